@@ -1,0 +1,1 @@
+export { natsServerBinary, type NatsSeries, type NatsServerBinary } from './nats-binary.js';
