@@ -1,0 +1,23 @@
+import type { PrincipalId, WorkspaceId } from '#kernel';
+
+/** What a caller may do: `operator` everything, `agent` submit, stop and read, `viewer` read. */
+export const ROLES = ['operator', 'agent', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who is asking, as proven by a bearer token. The principal outlives its tokens. */
+export interface Caller {
+  readonly principal: PrincipalId;
+  readonly role: Role;
+  readonly workspace: WorkspaceId;
+}
+
+/** What a caller asks leave for. */
+export type Permission = 'read' | 'submit' | 'stop' | 'resolve' | 'administer';
+
+const GRANTS: Readonly<Record<Role, readonly Permission[]>> = {
+  operator: ['read', 'submit', 'stop', 'resolve', 'administer'],
+  agent: ['read', 'submit', 'stop'],
+  viewer: ['read'],
+};
+export const mayDo = (role: Role, permission: Permission): boolean =>
+  GRANTS[role].includes(permission);

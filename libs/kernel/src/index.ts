@@ -1,0 +1,5 @@
+export * from './decider.js';
+export * from './errors.js';
+export * from './ids.js';
+export * from './step.js';
+export * from './time.js';

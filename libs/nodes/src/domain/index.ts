@@ -1,0 +1,2 @@
+export * from './node.decider.js';
+export * from './node.events.js';

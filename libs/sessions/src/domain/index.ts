@@ -1,0 +1,2 @@
+export * from './session.decider.js';
+export * from './session.events.js';
