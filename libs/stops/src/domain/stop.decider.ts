@@ -13,16 +13,11 @@ export interface StopRequested {
     readonly at: Instant;
   };
 }
-/** The target's own commit is made (or the target had settled before): nothing is left to do for this stop. */
-export interface StopApplied {
-  readonly type: 'StopApplied';
-  readonly data: { readonly stopId: StopId; readonly at: Instant };
-}
-export type StopEvent = StopRequested | StopApplied;
+export type StopEvent = StopRequested;
 
 export type StopState =
   | { readonly status: 'none'; readonly stopId: StopId }
-  | { readonly status: 'requested' | 'applied'; readonly request: StopRequested['data'] };
+  | { readonly status: 'requested'; readonly request: StopRequested['data'] };
 
 export interface RequestStop extends Omit<StopRequested['data'], 'at'> {
   readonly type: 'RequestStop';
@@ -32,14 +27,10 @@ export type StopCommand = RequestStop;
 
 export const initialStop = (stopId: string): StopState => ({ status: 'none', stopId });
 
-export const evolveStop = (stop: StopState, event: StopEvent): StopState => {
-  switch (event.type) {
-    case 'StopRequested':
-      return { status: 'requested', request: event.data };
-    case 'StopApplied':
-      return stop.status === 'none' ? stop : { ...stop, status: 'applied' };
-  }
-};
+export const evolveStop = (_stop: StopState, event: StopEvent): StopState => ({
+  status: 'requested',
+  request: event.data,
+});
 
 export const decideStop = (command: StopCommand, stop: StopState): readonly StopEvent[] => {
   const { type: _, now: at, ...request } = command;
