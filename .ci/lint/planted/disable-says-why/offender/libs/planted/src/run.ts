@@ -1,0 +1,2 @@
+/* eslint-disable holdfast/no-default-export */ // refused
+export default 1;

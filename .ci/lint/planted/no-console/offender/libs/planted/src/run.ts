@@ -1,0 +1,3 @@
+export const start = () => {
+  console.log('started'); // refused
+};

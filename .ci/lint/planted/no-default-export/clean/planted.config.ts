@@ -1,0 +1,2 @@
+/** A tool reads this one. */
+export default {};

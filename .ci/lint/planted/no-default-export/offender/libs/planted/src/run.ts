@@ -1,0 +1,2 @@
+const run = 1;
+export default run; // refused

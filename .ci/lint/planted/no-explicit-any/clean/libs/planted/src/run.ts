@@ -1,0 +1,1 @@
+export const read = (value: unknown): string => String(value);

@@ -1,0 +1,3 @@
+export const start = async (work: () => Promise<void>) => {
+  await work();
+};

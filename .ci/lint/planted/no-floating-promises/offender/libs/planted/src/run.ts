@@ -1,0 +1,3 @@
+export const start = (work: () => Promise<void>) => {
+  work(); // refused
+};

@@ -1,0 +1,1 @@
+export const decide = (events: readonly string[]) => events.map((event) => event.length);

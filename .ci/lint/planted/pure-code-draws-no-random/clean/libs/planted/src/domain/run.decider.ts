@@ -1,0 +1,1 @@
+export const largest = (left: number, right: number) => Math.max(left, right);

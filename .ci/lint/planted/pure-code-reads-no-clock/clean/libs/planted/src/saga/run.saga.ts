@@ -1,0 +1,2 @@
+/** A shell may hold the clock. */
+export const clock = { now: () => Date.now() };

@@ -1,0 +1,1 @@
+export const row = { updatedAt: Date.now() }; // refused

@@ -1,0 +1,1 @@
+export const isDue = (startBefore: number) => Date.now() > startBefore; // refused

@@ -1,0 +1,2 @@
+export const workspaceOf = (given: { readonly process: { readonly pid: number } }) =>
+  given.process.pid;

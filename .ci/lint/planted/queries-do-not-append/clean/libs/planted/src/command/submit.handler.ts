@@ -1,0 +1,1 @@
+export const submit = (store: { append(event: object): unknown }) => store.append({});

@@ -1,0 +1,1 @@
+export const getRun = (store: { load(id: string): unknown }) => store.load('run');

@@ -1,0 +1,3 @@
+import { lintConfig } from './.ci/lint/config.mjs';
+
+export default lintConfig();

@@ -1,0 +1,62 @@
+/** What all projects share; `scripts/test.mjs` runs them one after the other. */
+const common = {
+  rootDir: import.meta.dirname,
+  testEnvironment: 'node',
+  // Package imports (`#kernel`) lead to the sources, not to what was built of them.
+  testEnvironmentOptions: { customExportConditions: ['holdfast-source', 'node', 'node-addons'] },
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  moduleFileExtensions: ['ts', 'tsx', 'mjs', 'cjs', 'js', 'json', 'node'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist',
+    '<rootDir>/.holdfast',
+    '<rootDir>/.cache',
+    '<rootDir>/.ci/[a-z]+/planted',
+  ],
+  transform: {
+    '^.+\\.tsx?$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        sourceMaps: 'inline',
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true, tsx: false },
+          transform: {
+            legacyDecorator: true,
+            decoratorMetadata: true,
+            useDefineForClassFields: false,
+          },
+          keepClassNames: true,
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+};
+
+const CODE = ['libs', 'services', 'scripts', 'tools', '.ci'];
+const specsOf = (kind) => CODE.map((folder) => `<rootDir>/${folder}/**/*.${kind}.spec.{ts,mjs}`);
+
+/**
+ * @param timeoutMs how long one test or hook may take unless it says otherwise; a bound for what hangs, not a goal.
+ */
+const project = (displayName, timeoutMs, testMatch) => ({
+  ...common,
+  displayName,
+  testMatch,
+  globals: { TEST_TIMEOUT_MS: timeoutMs },
+  setupFilesAfterEnv: ['<rootDir>/.ci/jest/timeout.mjs'],
+});
+
+/** @type {import('jest').Config} */
+export default {
+  projects: [
+    // No I/O.
+    project('unit', 10_000, specsOf('unit')),
+    // Real servers, or a real tool as a child process.
+    project('int', 60_000, specsOf('int')),
+    // The built services as processes.
+    project('e2e', 180_000, ['<rootDir>/test-e2e/**/*.e2e.spec.ts']),
+  ],
+};
