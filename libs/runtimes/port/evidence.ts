@@ -1,0 +1,75 @@
+import type { RuntimeReferences } from './adapter.js';
+import type { Receipt } from './receipts.js';
+
+/** How the program of an attempt ended. The same shape as the process layer's, which the port does not import. */
+export type ProgramEnding =
+  | { readonly kind: 'exited'; readonly code: number; readonly signal?: string }
+  | { readonly kind: 'not-started'; readonly reason: 'no-go' | 'unstartable' }
+  | { readonly kind: 'gone' };
+
+/** All that is known about an attempt when its program has ended. Whether a stop was asked for is the run's matter, not evidence. */
+export interface AttemptEvidence {
+  readonly end: ProgramEnding;
+  /** Size of the whole output. */
+  readonly outputBytes: number;
+  /** Text of `outcome.json`, if a driver wrote it. */
+  readonly outcome?: string;
+  /** Receipts of this attempt and of earlier ones of the same run, oldest first. */
+  readonly receipts: readonly Receipt[];
+}
+
+export interface Exit {
+  /** As a shell gives it. */
+  readonly code: number;
+  readonly signal?: string;
+}
+
+/** Codes of failures that are certain. Stable: shown to callers, matched on by tests. */
+export type FailureCode =
+  /** The program ended with another exit code than 0. */
+  | 'AGENT_EXITED'
+  /** The program ended without a byte of output, whatever its exit code. */
+  | 'AGENT_NO_OUTPUT'
+  /** There was nothing to execute. Nothing ran. */
+  | 'AGENT_NOT_STARTABLE'
+  /** The runtime says itself that the turn failed. */
+  | 'RUNTIME_TURN_FAILED'
+  /** The runtime could not be reached, and nothing was sent to it. */
+  | 'RUNTIME_UNREACHABLE';
+
+/** How an attempt ended, as its adapter reads the evidence. */
+export type AttemptEnd =
+  | {
+      readonly kind: 'completed';
+      readonly exit?: Exit;
+      readonly references: RuntimeReferences;
+      /** Whether the answer was found finished, and nothing was sent for it in this attempt. */
+      readonly readBack: boolean;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly code: FailureCode;
+      readonly message: string;
+      readonly exit?: Exit;
+      readonly references: RuntimeReferences;
+    }
+  /** Class R only: the turn is not finished, or nobody saw how; a further attempt may ask the runtime. */
+  | {
+      readonly kind: 'interrupted';
+      readonly reason:
+        'client-died' | 'connection-lost' | 'runtime-unreachable' | 'turn-interrupted' | 'stopped';
+      readonly references: RuntimeReferences;
+    }
+  /** It can't be known. Never taken for failed, and never a reason to send again. */
+  | {
+      readonly kind: 'lost';
+      readonly reason:
+        | 'exit-not-seen'
+        | 'not-in-history'
+        | 'recovery-not-in-history'
+        | 'runtime-cannot-be-asked'
+        | 'malformed-outcome';
+      readonly references: RuntimeReferences;
+    }
+  /** The `go` byte never arrived: certainly nothing ran. */
+  | { readonly kind: 'not-started' };

@@ -1,0 +1,18 @@
+export {
+  PlanRefused,
+  type LaunchPlan,
+  type RuntimeAdapter,
+  type RuntimeReferences,
+  type Validated,
+  type WorkOrder,
+} from './adapter.js';
+export { attemptsMax, type RuntimeCapabilities } from './capabilities.js';
+export type { AttemptEnd, AttemptEvidence, Exit, FailureCode, ProgramEnding } from './evidence.js';
+export {
+  OUTCOME_FILE,
+  readOutcome,
+  readReceipts,
+  RECEIPTS_FILE,
+  type Receipt,
+  type ReceiptsRead,
+} from './receipts.js';
