@@ -1,0 +1,3 @@
+import type { RunView } from '#contracts';
+
+export const shown = (view: RunView) => view;

@@ -1,0 +1,4 @@
+export const EVENT_STORE = Symbol('EventStore');
+export interface EventStore {
+  append(): void;
+}

@@ -1,0 +1,3 @@
+import type { EventStore } from '#event-store';
+
+export const host = (store: EventStore) => store;

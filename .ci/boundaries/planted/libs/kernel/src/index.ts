@@ -1,0 +1,1 @@
+export const instant = (milliseconds: number) => milliseconds;

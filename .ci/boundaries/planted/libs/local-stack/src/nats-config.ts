@@ -1,0 +1,3 @@
+import { permissions } from '../../nats/src/permissions.js';
+
+export const written = permissions;

@@ -1,0 +1,2 @@
+import '@nats-io/transport-node';
+export * from './permissions.js';

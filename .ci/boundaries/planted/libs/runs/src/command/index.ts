@@ -1,0 +1,3 @@
+import { EVENT_STORE } from '#event-store';
+
+export const submit = EVENT_STORE;

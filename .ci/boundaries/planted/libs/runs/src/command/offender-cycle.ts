@@ -1,0 +1,1 @@
+import './offender-cycle-back.js';

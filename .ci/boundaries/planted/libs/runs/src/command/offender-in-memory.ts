@@ -1,0 +1,1 @@
+import '#event-store/in-memory';

@@ -1,0 +1,1 @@
+import '../../../event-store/src/index.js';

@@ -1,0 +1,1 @@
+import '../../../../services/commands/src/main.js';

@@ -1,0 +1,3 @@
+import type { EventStore } from '#event-store';
+
+export type Store = EventStore;

@@ -1,0 +1,2 @@
+import 'typeorm';
+import '#postgres';

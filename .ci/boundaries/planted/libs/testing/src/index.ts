@@ -1,0 +1,3 @@
+import '#nats';
+
+export const waitUntil = () => true;

@@ -1,0 +1,2 @@
+import '#nats';
+import '#runs/command';

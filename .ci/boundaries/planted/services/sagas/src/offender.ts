@@ -1,0 +1,1 @@
+import '../../commands/src/main.js';

@@ -1,0 +1,3 @@
+import '#testing';
+import '#event-store/in-memory';
+import '#nats';
