@@ -8,6 +8,7 @@ export {
 } from './adapter.js';
 export { attemptsMax, type RuntimeCapabilities } from './capabilities.js';
 export type { AttemptEnd, AttemptEvidence, Exit, FailureCode, ProgramEnding } from './evidence.js';
+export { ownProgram } from './own-program.js';
 export {
   OUTCOME_FILE,
   readOutcome,

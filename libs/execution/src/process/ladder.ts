@@ -43,16 +43,21 @@ export type Rung = 'none' | 'term' | 'kill';
  *
  * A group is taken for ours while the shim's entry in the process table, be it a zombie's, proves that its pid was not given
  * to somebody else; after that only members that carry the mark are. Empty for a program of an earlier boot.
+ *
+ * @param known processes that were found before: with their parent dead, nothing else may show whose they are.
  */
-export const survivors = ({ shim, work }: LadderTarget): readonly ProcessIdentity[] => {
+export const survivors = (
+  { shim, work }: LadderTarget,
+  known: ReadonlyMap<number, ProcessIdentity> = new Map(),
+): readonly ProcessIdentity[] => {
   if (shim.bootId !== bootId()) return [];
   const all = runningProcesses().filter((stat) => stat.pid !== process.pid);
   const groupIsOurs = occupiesPid(shim);
-  const inGroup = (stat: ProcessStat): boolean =>
-    groupIsOurs && (stat.group === shim.pid || stat.session === shim.pid);
-  const ours = new Set(
-    all.filter((stat) => inGroup(stat) || carriesWork(stat.pid, work)).map((stat) => stat.pid),
-  );
+  const isOurs = (stat: ProcessStat): boolean =>
+    (groupIsOurs && (stat.group === shim.pid || stat.session === shim.pid)) ||
+    known.get(stat.pid)?.startTicks === stat.startTicks ||
+    carriesWork(stat.pid, work);
+  const ours = new Set(all.filter(isOurs).map((stat) => stat.pid));
   for (let before = -1; before !== ours.size;) {
     before = ours.size;
     for (const stat of all) if (ours.has(stat.parent)) ours.add(stat.pid);
@@ -70,32 +75,54 @@ export const survivors = ({ shim, work }: LadderTarget): readonly ProcessIdentit
  */
 export const stopProgram = async (
   target: LadderTarget,
-  settings: LadderSettings,
+  { graceMs, killWaitMs, pollMs }: LadderSettings,
 ): Promise<LadderResult> => {
-  if (survivors(target).length === 0) return gone('none');
-  signalAll(target, 'SIGTERM');
-  if (await allGoneWithin(target, settings.graceMs, settings.pollMs)) return gone('term');
+  const pack = new Pack(target);
+  if (pack.living().length === 0) return gone('none');
+  pack.signal('SIGTERM');
+  if (await pack.goneWithin(graceMs, pollMs)) return gone('term');
   // Again at every look: what forks while it is being killed is found by the next one.
-  const deadline = performance.now() + settings.killWaitMs;
+  const deadline = performance.now() + killWaitMs;
   do {
-    signalAll(target, 'SIGKILL');
-    if (await allGoneWithin(target, settings.pollMs, settings.pollMs)) return gone('kill');
+    pack.signal('SIGKILL');
+    if (await pack.goneWithin(pollMs, pollMs)) return gone('kill');
   } while (performance.now() < deadline);
-  return { proof: 'none', remains: survivors(target), rung: 'kill' };
+  return { proof: 'none', remains: pack.living(), rung: 'kill' };
 };
 
 const gone = (rung: Rung): LadderResult => ({ proof: 'group-gone', remains: [], rung });
 
-const signalAll = (target: LadderTarget, signal: NodeJS.Signals): void => {
-  if (occupiesPid(target.shim)) send(-target.shim.pid, signal); // At once to the whole group: no member can fork in between.
-  for (const identity of survivors(target)) if (outside(target, identity)) sendTo(identity, signal);
-};
+/** A program's processes over the time of its stop: what was seen once is followed to its end. */
+class Pack {
+  readonly #known = new Map<number, ProcessIdentity>();
+  constructor(private readonly target: LadderTarget) {}
 
-/** The group has had its signal; a program that handles SIGTERM should not get it twice. */
-const outside = ({ shim }: LadderTarget, identity: ProcessIdentity): boolean =>
-  !occupiesPid(shim) || groupOf(identity.pid) !== shim.pid;
+  living(): readonly ProcessIdentity[] {
+    const found = survivors(this.target, this.#known);
+    for (const identity of found) this.#known.set(identity.pid, identity);
+    return found;
+  }
 
-const groupOf = (pid: number): number | undefined => statOf(pid)?.group;
+  signal(signal: NodeJS.Signals): void {
+    const { shim } = this.target;
+    const living = this.living();
+    const groupIsOurs = occupiesPid(shim);
+    // A program that handles SIGTERM should get it once: members through their group, the others one by one.
+    const outside = living.filter(({ pid }) => !groupIsOurs || statOf(pid)?.group !== shim.pid);
+    if (groupIsOurs) send(-shim.pid, signal); // At once to the whole group: no member can fork in between.
+    for (const identity of outside) sendTo(identity, signal);
+  }
+
+  async goneWithin(ms: number, pollMs: number): Promise<boolean> {
+    const deadline = performance.now() + ms;
+    for (;;) {
+      if (this.living().length === 0) return true;
+      const left = deadline - performance.now();
+      if (left <= 0) return false;
+      await pause(Math.min(pollMs, left));
+    }
+  }
+}
 
 /** Signals exactly this process, or nobody. */
 export const sendTo = (identity: ProcessIdentity, signal: NodeJS.Signals): boolean =>
@@ -109,19 +136,5 @@ const send = (pid: number, signal: NodeJS.Signals): boolean => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ESRCH' || code === 'EPERM') return false;
     throw error;
-  }
-};
-
-const allGoneWithin = async (
-  target: LadderTarget,
-  ms: number,
-  pollMs: number,
-): Promise<boolean> => {
-  const deadline = performance.now() + ms;
-  for (;;) {
-    if (survivors(target).length === 0) return true;
-    const left = deadline - performance.now();
-    if (left <= 0) return false;
-    await pause(Math.min(pollMs, left));
   }
 };

@@ -18,6 +18,8 @@ import { SHIM_SCRIPT } from './shim-script.js';
 export interface LaunchSettings extends WatchSettings {
   /** How long a shim may take to announce its child. Unit: milliseconds; it needs about 5 on an idle machine. */
   readonly announceMaxMs: number;
+  /** Any POSIX shell. Default: `/bin/sh`. */
+  readonly shell?: string;
 }
 
 /** A program that waits behind its shim. It has not run, and won't before {@link Launched.giveGo}. */
@@ -42,7 +44,7 @@ export const launch = async (
 ): Promise<Launched> => {
   await checkProgram(program);
   const stdin = await prepareWorkdir(program);
-  const shimProcess = await spawnShim(program, stdin);
+  const shimProcess = await spawnShim(program, stdin, settings.shell ?? '/bin/sh');
   const go = shimProcess.stdio[3] as Duplex;
   go.on('error', () => undefined); // EPIPE: the shim is dead, and the end watch tells how it went.
   try {
@@ -120,11 +122,15 @@ const prepareWorkdir = async ({ workdir, stdin, files = [] }: ProgramStart): Pro
   }
 };
 
-const spawnShim = async (program: ProgramStart, stdin: string): Promise<ChildProcess> => {
+const spawnShim = async (
+  program: ProgramStart,
+  stdin: string,
+  shell: string,
+): Promise<ChildProcess> => {
   const { workdir, work, argv, cwd, env } = program;
   const log = await open(join(workdir, WORK_FILES.shimLog), 'a', 0o600);
   try {
-    const shim = spawn('/bin/sh', ['-c', SHIM_SCRIPT, 'holdfast-shim', workdir, stdin, ...argv], {
+    const shim = spawn(shell, ['-c', SHIM_SCRIPT, 'holdfast-shim', workdir, stdin, ...argv], {
       cwd,
       env: { ...env, [WORK_VARIABLE]: work },
       detached: true,

@@ -19,6 +19,7 @@ export const OUTPUT_KEPT_MAX_BYTES = 16_777_216;
 export class OutputTail {
   readonly #path: string;
   #offset: number;
+  #truncated = false;
 
   /** @param from offset of the first byte that is wanted: where an earlier reader stopped. */
   constructor(
@@ -35,9 +36,9 @@ export class OutputTail {
     return this.#offset;
   }
 
-  /** Whether the bound is reached: what comes after it is counted and hashed, not passed on. */
+  /** Whether there is output past the bound: it is counted and hashed, not passed on. Known once `next` had no more to give. */
   get truncated(): boolean {
-    return this.#offset >= this.keptMaxBytes;
+    return this.#truncated;
   }
 
   /**
@@ -47,7 +48,10 @@ export class OutputTail {
    */
   async next(last = false): Promise<OutputChunk | undefined> {
     const room = Math.min(OUTPUT_CHUNK_MAX_BYTES, this.keptMaxBytes - this.#offset);
-    if (room <= 0) return undefined;
+    if (room <= 0) {
+      this.#truncated ||= (await this.#read(1)).length > 0;
+      return undefined;
+    }
     const bytes = await this.#read(room);
     const atBound = this.#offset + bytes.length >= this.keptMaxBytes;
     const whole = wholeCharacters(bytes);
