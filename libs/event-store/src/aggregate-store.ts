@@ -1,0 +1,306 @@
+import { RuleViolation, fold, type CommandId, type DomainEvent, type WorkspaceId } from '#kernel';
+import { LruCache } from './lru-cache.js';
+import {
+  DECISIONS_MAX,
+  SNAPSHOT_EVERY_COMMITS,
+  type AggregateKey,
+  type AggregateType,
+  type Executed,
+  type ExecuteOptions,
+  type Loaded,
+} from './port/aggregate-store.js';
+import { Contended, RevisionConflict, StreamDiverged } from './port/errors.js';
+import {
+  NO_COMMIT,
+  type AggregateRef,
+  type Commit,
+  type CommitMetadata,
+  type Consistency,
+  type EventStore,
+  type Revision,
+} from './port/event-store.js';
+import { eventSubject } from './ref.js';
+
+export const AGGREGATE_STORE = Symbol('AggregateStore');
+
+/** How many folded aggregates are kept. A run's state has about 4 KiB, so 5,000 of them stay below 20 MiB. */
+export const CACHED_AGGREGATES_MAX = 5_000;
+
+/** How many command ids of one aggregate are remembered beside its state: more than fit between two snapshots. */
+const REMEMBERED_COMMANDS_MAX = 256;
+
+/** The pause before a decision is made again: random, and longer after each conflict. Milliseconds. */
+const PAUSE_MS = { first: 5, max: 100 };
+
+interface Cached {
+  readonly loaded: Loaded<unknown>;
+  /** The revisions of commits by command id, shared by all states of the aggregate: they are facts, and only grow. */
+  readonly commands: Map<CommandId, Revision>;
+}
+
+/**
+ * Loads, decides and appends. The one way from a command to an event.
+ *
+ * What is cached is only ever a starting point: each load reads what came after it, and each append compares and sets.
+ */
+export class AggregateStore {
+  private readonly cache: LruCache<Cached>;
+
+  constructor(
+    private readonly events: EventStore,
+    private readonly options: {
+      readonly cachedAggregatesMax?: number;
+      readonly decisionsMax?: number;
+      /** Replaces the random part of a pause, 0 to 1. */
+      readonly random?: () => number;
+    } = {},
+  ) {
+    this.cache = new LruCache(options.cachedAggregatesMax ?? CACHED_AGGREGATES_MAX);
+  }
+
+  /** Forgets every folded state: needed when the stream under it was replaced. */
+  forget(): void {
+    this.cache.clear();
+  }
+
+  /**
+   * The aggregate as its commits make it; its initial state at revision 0 when it has none.
+   *
+   * @throws StoreUnavailable the stream could not be read.
+   * @throws StreamDiverged what is stored contradicts what this process read before.
+   */
+  async load<Command, State, Event extends DomainEvent>(
+    type: AggregateType<Command, State, Event>,
+    workspace: WorkspaceId,
+    id: string,
+    consistency: Consistency = 'any',
+  ): Promise<Loaded<State>> {
+    const cached = await this.loadCached(type, { workspace, id }, consistency);
+    return cached.loaded as Loaded<State>;
+  }
+
+  /**
+   * Appends what was decided on `loaded`, with a snapshot when one is due.
+   *
+   * @returns the aggregate after the commit. When the command had been appended before, as it is now.
+   * @throws RevisionConflict another writer was first. Nothing was written.
+   * @throws AppendFailed `outcome: 'unknown'` when it may have been written: retry with the same arguments.
+   */
+  async append<Command, State, Event extends DomainEvent>(
+    type: AggregateType<Command, State, Event>,
+    loaded: Loaded<State>,
+    events: readonly Event[],
+    commandId: CommandId,
+    metadata: CommitMetadata,
+  ): Promise<Loaded<State>> {
+    const appended = await this.appendOnce(type, loaded, events, commandId, metadata);
+    return appended.loaded;
+  }
+
+  /**
+   * Decides a command and appends its events.
+   *
+   * Quiet answers (nothing new, or a refusal) that rest on a read which may be stale are decided again on the leader's.
+   *
+   * @param command or a function that makes it from the state that is being decided on.
+   * @throws RuleViolation the command must not happen.
+   * @throws Contended others kept changing the aggregate. Retryable.
+   * @throws AppendFailed `outcome: 'unknown'` when it may have been written: retry with the same command id.
+   */
+  async execute<Command, State, Event extends DomainEvent>(
+    type: AggregateType<Command, State, Event>,
+    key: AggregateKey,
+    command: Command | ((state: State) => Command),
+    options: ExecuteOptions,
+  ): Promise<Executed<State, Event>> {
+    const decisionsMax = this.options.decisionsMax ?? DECISIONS_MAX;
+    let consistency = options.consistency ?? 'any';
+    let assumeNew = options.expectNew === true;
+    for (let decisions = 1; ; decisions += 1) {
+      const current = assumeNew
+        ? emptyOf(type, key)
+        : await this.loadCached(type, key, consistency);
+      const loaded = current.loaded as Loaded<State>;
+      const known = current.commands.get(options.commandId);
+      if (known !== undefined) return this.repeatOf(loaded, known);
+      const certain = !assumeNew && consistency === 'leader';
+      assumeNew = false;
+      consistency = 'leader'; // For every further look.
+      let news: readonly Event[];
+      try {
+        news = type.decider.decide(commandFor(command, loaded.state), loaded.state);
+      } catch (error) {
+        if (certain || !(error instanceof RuleViolation)) throw error;
+        continue;
+      }
+      if (news.length === 0) {
+        if (certain) return { loaded, events: [], repeated: false };
+        continue;
+      }
+      try {
+        return await this.appendOnce(type, loaded, news, options.commandId, options.metadata);
+      } catch (error) {
+        if (!(error instanceof RevisionConflict)) throw error;
+        if (decisions >= decisionsMax)
+          throw new Contended(error.subject, decisions, { cause: error });
+        await this.pauseBefore(decisions + 1);
+      }
+    }
+  }
+
+  private async loadCached<Command, State, Event extends DomainEvent>(
+    type: AggregateType<Command, State, Event>,
+    key: AggregateKey,
+    consistency: Consistency,
+  ): Promise<Cached> {
+    const start = emptyOf(type, key);
+    const subject = eventSubject(start.loaded.ref);
+    const from = this.cache.get(subject) ?? start;
+    try {
+      const commits = await this.events.read(start.loaded.ref, {
+        consistency,
+        after: from.loaded.revision,
+      });
+      if (commits.length === 0) return from;
+      const cached = foldCommits(type, from, commits);
+      this.remember(subject, cached);
+      return cached;
+    } catch (error) {
+      if (error instanceof StreamDiverged) this.cache.delete(subject);
+      throw error;
+    }
+  }
+
+  private async appendOnce<Command, State, Event extends DomainEvent>(
+    type: AggregateType<Command, State, Event>,
+    loaded: Loaded<State>,
+    events: readonly Event[],
+    commandId: CommandId,
+    metadata: CommitMetadata,
+  ): Promise<Executed<State, Event>> {
+    const state = fold((s: State, e: Event) => type.decider.evolve(s, e), loaded.state, events);
+    const { ref, revision: expected } = loaded;
+    const { revision, repeated } = await this.events.append({
+      ref,
+      expected,
+      commandId,
+      events,
+      metadata,
+      ...(isSnapshotDue(type, loaded.state, state) ? { snapshot: state } : {}),
+    });
+    if (repeated) {
+      const current = await this.loadCached(type, ref, 'leader');
+      return this.repeatOf(current.loaded as Loaded<State>, revision);
+    }
+    const after: Loaded<State> = { ref, state, revision };
+    this.rememberAppended(after, expected, commandId);
+    return { loaded: after, events, repeated: false };
+  }
+
+  private async repeatOf<State, Event>(
+    loaded: Loaded<State>,
+    revision: Revision,
+  ): Promise<Executed<State, Event>> {
+    const commit = await this.events.at(revision);
+    if (commit === undefined)
+      throw new StreamDiverged(`${eventSubject(loaded.ref)} lost its commit ${revision}`);
+    return {
+      loaded,
+      events: commit.events as readonly DomainEvent[] as readonly Event[],
+      repeated: true,
+    };
+  }
+
+  private rememberAppended(after: Loaded<unknown>, expected: Revision, commandId: CommandId): void {
+    const subject = eventSubject(after.ref);
+    const before = this.cache.get(subject);
+    if (before === undefined && expected !== NO_COMMIT) return; // Its older command ids would be missing.
+    const commands = before?.commands ?? new Map<CommandId, Revision>();
+    addCommand(commands, commandId, after.revision);
+    this.remember(subject, { loaded: after, commands });
+  }
+
+  /** Concurrent calls may finish in any order: the newer state stays. */
+  private remember(subject: string, cached: Cached): void {
+    const present = this.cache.get(subject);
+    if (present !== undefined && present.loaded.revision > cached.loaded.revision) return;
+    this.cache.set(subject, cached);
+  }
+
+  private async pauseBefore(decision: number): Promise<void> {
+    const ceiling = Math.min(PAUSE_MS.first * 2 ** (decision - 1), PAUSE_MS.max);
+    const ms = ceiling * (this.options.random ?? Math.random)();
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+}
+
+const commandFor = <Command, State>(
+  command: Command | ((state: State) => Command),
+  state: State,
+): Command =>
+  typeof command === 'function' ? (command as (state: State) => Command)(state) : command;
+
+const emptyOf = <Command, State, Event extends DomainEvent>(
+  type: AggregateType<Command, State, Event>,
+  { workspace, id }: AggregateKey,
+): Cached => {
+  const ref: AggregateRef = { aggregate: type.decider.aggregate, workspace, id };
+  return {
+    loaded: { ref, state: type.decider.initialState(id), revision: NO_COMMIT },
+    commands: new Map(),
+  };
+};
+
+const foldCommits = <Command, State, Event extends DomainEvent>(
+  type: AggregateType<Command, State, Event>,
+  from: Cached,
+  commits: readonly Commit[],
+): Cached => {
+  let { state, revision } = from.loaded as Loaded<State>;
+  const { commands } = from;
+  for (const commit of commits) {
+    const isStart = commit === commits[0];
+    if (isStart && commit.previous !== revision && commit.snapshot !== undefined) {
+      if (type.snapshots === undefined)
+        throw new StreamDiverged(
+          `${type.decider.aggregate} has a snapshot that nothing can revive`,
+        );
+      state = type.snapshots.revive(commit.snapshot);
+    } else {
+      if (commit.previous !== revision)
+        throw new StreamDiverged(
+          `${eventSubject(commit.ref)}: commit ${commit.revision} follows ${commit.previous}, not ${revision}`,
+        );
+      state = fold(
+        (s: State, e: Event) => type.decider.evolve(s, e),
+        state,
+        commit.events as readonly DomainEvent[] as readonly Event[],
+      );
+    }
+    revision = commit.revision;
+    addCommand(commands, commit.commandId, revision);
+  }
+  return { loaded: { ref: from.loaded.ref, state, revision }, commands };
+};
+
+const addCommand = (
+  commands: Map<CommandId, Revision>,
+  commandId: CommandId,
+  revision: Revision,
+): void => {
+  commands.set(commandId, revision);
+  if (commands.size <= REMEMBERED_COMMANDS_MAX) return;
+  const oldest = commands.keys().next();
+  if (!oldest.done) commands.delete(oldest.value);
+};
+
+const isSnapshotDue = <Command, State, Event extends DomainEvent>(
+  type: AggregateType<Command, State, Event>,
+  before: State,
+  after: State,
+): boolean => {
+  if (type.snapshots === undefined) return false;
+  const snapshotsAt = (state: State): number =>
+    Math.floor(type.snapshots!.commitsOf(state) / SNAPSHOT_EVERY_COMMITS);
+  return snapshotsAt(after) > snapshotsAt(before);
+};

@@ -1,0 +1,2 @@
+export * from './in-memory-event-store.js';
+export * from './in-memory-feeds.js';

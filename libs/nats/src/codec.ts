@@ -1,0 +1,133 @@
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import {
+  StreamDiverged,
+  decodeBody,
+  eventSubject,
+  hashOf,
+  parseEventSubject,
+  type AppendRequest,
+  type Commit,
+  type CommitBody,
+  type CommitMetadata,
+} from '#event-store';
+import type { DomainEvent } from '#kernel';
+
+/** The schema version that events are written with. */
+export const SCHEMA = 1;
+
+const HEADER = {
+  messageId: 'Nats-Msg-Id',
+  expected: 'Nats-Expected-Last-Subject-Sequence',
+  expectedStream: 'Nats-Expected-Stream',
+  previous: 'hf-prev',
+  commandId: 'hf-command-id',
+  command: 'hf-command',
+  types: 'hf-types',
+  schema: 'hf-schema',
+  bodyHash: 'hf-body-sha256',
+  actor: 'hf-actor',
+  causation: 'hf-causation',
+  correlation: 'hf-correlation',
+  traceparent: 'traceparent',
+  snapshot: 'hf-snapshot',
+} as const;
+
+/** A message as the stream holds it, from whichever of the broker's doors it came. */
+export interface StoredMessage {
+  readonly subject: string;
+  readonly sequence: number;
+  readonly headers: MsgHdrs;
+  readonly data: Uint8Array;
+  /** The broker's time stamp, in milliseconds. */
+  readonly storedAt: number;
+}
+
+/** Names a command on an aggregate for the broker's duplicate window, which spans the whole stream. */
+export const messageIdOf = (subject: string, commandId: string): string =>
+  hashOf(new TextEncoder().encode(`${subject}\n${commandId}`));
+
+/** The headers of a commit's message. */
+export const encodeHeaders = (
+  request: AppendRequest<DomainEvent>,
+  body: CommitBody,
+  stream: string,
+): MsgHdrs => {
+  const { metadata } = request;
+  const encoded = headers();
+  const set = (name: string, value: string | undefined): void => {
+    if (value !== undefined) encoded.set(name, escape(value));
+  };
+  set(HEADER.messageId, messageIdOf(eventSubject(request.ref), request.commandId));
+  set(HEADER.expected, String(request.expected));
+  set(HEADER.expectedStream, stream);
+  set(HEADER.previous, String(request.expected));
+  set(HEADER.commandId, request.commandId);
+  set(HEADER.command, metadata.command);
+  set(HEADER.types, request.events.map(({ type }) => type).join(','));
+  set(HEADER.schema, String(SCHEMA));
+  set(HEADER.bodyHash, body.hash);
+  set(HEADER.actor, metadata.actor);
+  set(HEADER.causation, metadata.causationId);
+  set(HEADER.correlation, metadata.correlationId);
+  set(HEADER.traceparent, metadata.traceparent);
+  if (body.carriesSnapshot) set(HEADER.snapshot, '1');
+  return encoded;
+};
+
+/** The revision of the commit before this one, without reading its body. @throws StreamDiverged it names none. */
+export const previousOf = (message: StoredMessage): number => numberIn(message, HEADER.previous);
+
+/** @throws StreamDiverged the message is no commit, or not the one that its writer hashed. */
+export const decodeCommit = (message: StoredMessage): Commit => {
+  const ref = parseEventSubject(message.subject);
+  if (ref === undefined) throw new StreamDiverged(`${message.subject} is no aggregate's subject`);
+  const bodyHash = textIn(message, HEADER.bodyHash);
+  const carriesSnapshot = optional(message, HEADER.snapshot) === '1';
+  const body = decodeBody(message.data, bodyHash, carriesSnapshot);
+  return {
+    ref,
+    revision: message.sequence,
+    previous: previousOf(message),
+    commandId: textIn(message, HEADER.commandId),
+    bodyHash,
+    events: body.events,
+    ...(carriesSnapshot ? { snapshot: body.snapshot } : {}),
+    metadata: metadataOf(message),
+    schema: numberIn(message, HEADER.schema),
+    storedAt: message.storedAt,
+  };
+};
+
+const metadataOf = (message: StoredMessage): CommitMetadata => {
+  const causationId = optional(message, HEADER.causation);
+  const correlationId = optional(message, HEADER.correlation);
+  const traceparent = optional(message, HEADER.traceparent);
+  return {
+    command: textIn(message, HEADER.command),
+    actor: textIn(message, HEADER.actor),
+    ...(causationId === undefined ? {} : { causationId }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
+};
+
+/** Header values are trimmed and may not hold line ends: whatever is not visible ASCII travels escaped. */
+const escape = (value: string): string =>
+  value.replace(/[^\x21-\x7e]|%/gu, (character) => encodeURIComponent(character));
+
+const optional = (message: StoredMessage, name: string): string | undefined =>
+  message.headers.has(name) ? decodeURIComponent(message.headers.get(name)) : undefined;
+
+const textIn = (message: StoredMessage, name: string): string => {
+  const text = optional(message, name);
+  if (text === undefined)
+    throw new StreamDiverged(`message ${message.sequence} on ${message.subject} lacks ${name}`);
+  return text;
+};
+
+const numberIn = (message: StoredMessage, name: string): number => {
+  const text = textIn(message, name);
+  if (!/^[0-9]{1,15}$/.test(text))
+    throw new StreamDiverged(`message ${message.sequence} has ${name} ${JSON.stringify(text)}`);
+  return Number(text);
+};

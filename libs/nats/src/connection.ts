@@ -1,0 +1,151 @@
+import { AuthorizationError, connect, type NatsConnection } from '@nats-io/transport-node';
+
+export interface LinkOptions {
+  /** `nats://user:password@host:port`; several, separated by commas, for a cluster (the first one's user counts). */
+  readonly url: string;
+  /** Shown in the broker's list of connections: the service's name. */
+  readonly name: string;
+  /** How long the first connection is tried for before {@link connectLink} gives up. Default 30,000 ms. */
+  readonly connectWithinMs?: number;
+  /** The pause between two attempts to reconnect. Default 100 ms, so that a restarted broker is found at once. */
+  readonly reconnectWaitMs?: number;
+}
+
+/** How often a silent connection is probed; two lost answers end it. Milliseconds. */
+const PROBE_MS = 5_000;
+
+/**
+ * One connection to the broker, for the life of a process: it reconnects for ever.
+ *
+ * Only code in this library sees the client library behind it.
+ */
+export class NatsLink {
+  private readonly lost = new Set<() => void>();
+  private readonly restored = new Set<() => void>();
+  private sinceMs: number | undefined = performance.now();
+
+  constructor(
+    readonly connection: NatsConnection,
+    /** The user of the URL; empty when it names none. */
+    readonly user: string,
+  ) {
+    void this.watch();
+  }
+
+  /** Since when the connection holds without a break, on the process's monotonic clock; undefined while it is down. */
+  get connectedSinceMs(): number | undefined {
+    return this.connection.isClosed() ? undefined : this.sinceMs;
+  }
+
+  get isConnected(): boolean {
+    return this.connectedSinceMs !== undefined;
+  }
+
+  /** What the broker says of itself, such as `2.10.27`. */
+  get serverVersion(): string {
+    return this.connection.info?.version ?? '0.0.0';
+  }
+
+  /** Whether the broker belongs to a cluster. */
+  get isClustered(): boolean {
+    return Boolean(this.connection.info?.cluster);
+  }
+
+  /** Calls back each time the connection breaks. Returns the way to stop that. */
+  onDisconnect(callback: () => void): () => void {
+    this.lost.add(callback);
+    return () => void this.lost.delete(callback);
+  }
+
+  /** Calls back each time the connection is there again (not the first time). Returns the way to stop that. */
+  onReconnect(callback: () => void): () => void {
+    this.restored.add(callback);
+    return () => void this.restored.delete(callback);
+  }
+
+  /** Whether there is a connection within `timeoutMs`. */
+  async whenConnected(timeoutMs: number): Promise<boolean> {
+    if (this.isConnected) return true;
+    return new Promise((resolve) => {
+      const finish = (connected: boolean): void => {
+        clearTimeout(timer);
+        forget();
+        resolve(connected);
+      };
+      const forget = this.onReconnect(() => finish(true));
+      const timer = setTimeout(() => finish(false), Math.max(0, timeoutMs));
+    });
+  }
+
+  /** Lets what is under way finish, then closes. */
+  async drain(): Promise<void> {
+    if (this.connection.isClosed()) return;
+    if (this.isConnected) await this.connection.drain();
+    else await this.connection.close(); // Nothing can be drained over a broken connection.
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  private async watch(): Promise<void> {
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect') {
+        this.sinceMs = undefined;
+        for (const callback of [...this.lost]) callback();
+      } else if (status.type === 'reconnect') {
+        this.sinceMs = performance.now();
+        for (const callback of [...this.restored]) callback();
+      }
+    }
+    this.sinceMs = undefined;
+  }
+}
+
+/** The inbox prefix that only this user may subscribe to: nobody else reads its answers. */
+export const inboxPrefixOf = (user: string): string => (user === '' ? '_INBOX' : `_INBOX_${user}`);
+
+/**
+ * Connects, and tries again until `connectWithinMs` has passed.
+ *
+ * @throws AuthorizationError at once: another attempt with the same password would not help.
+ * @throws Error the broker could not be reached in time; `cause` says why.
+ */
+export const connectLink = async (options: LinkOptions): Promise<NatsLink> => {
+  const { servers, user, password } = parseUrl(options.url);
+  const deadline = performance.now() + (options.connectWithinMs ?? 30_000);
+  const reconnectTimeWait = options.reconnectWaitMs ?? 100;
+  for (;;) {
+    try {
+      const connection = await connect({
+        servers,
+        ...(user === '' ? {} : { user, pass: password }),
+        name: options.name,
+        inboxPrefix: inboxPrefixOf(user),
+        maxReconnectAttempts: -1,
+        reconnectTimeWait,
+        reconnectJitter: reconnectTimeWait,
+        ignoreAuthErrorAbort: true, // A broker that restarts with a new user list must not end this process.
+        noAsyncTraces: true,
+        pingInterval: PROBE_MS,
+        maxPingOut: 2,
+      });
+      return new NatsLink(connection, user);
+    } catch (cause) {
+      if (cause instanceof AuthorizationError) throw cause;
+      if (performance.now() + reconnectTimeWait > deadline)
+        throw new Error(`NATS at ${servers.join(', ')} can't be reached`, { cause });
+      await new Promise((resolve) => setTimeout(resolve, reconnectTimeWait));
+    }
+  }
+};
+
+const parseUrl = (url: string): { servers: string[]; user: string; password: string } => {
+  const urls = url.split(',').map((one) => new URL(one.trim()));
+  const first = urls[0]!;
+  return {
+    servers: urls.map(({ hostname, port }) => `${hostname}:${port || '4222'}`),
+    user: decodeURIComponent(first.username),
+    password: decodeURIComponent(first.password),
+  };
+};

@@ -1,0 +1,18 @@
+export * from './connection.js';
+export * from './frames.js';
+export * from './jetstream-feed.js';
+export * from './jetstream-store.js';
+export * from './jetstream-subscription.js';
+export * from './leases.js';
+export * from './nest-transport.js';
+export * from './output.js';
+export { ConsumerMissing, type ConsumptionOptions } from './pull-consumption.js';
+export type { PublisherOptions } from './durable-publisher.js';
+export type { ReaderOptions } from './stream-reader.js';
+export * from './reply.js';
+export * from './request-client.js';
+export * from './serve.js';
+export * from './stream-guard.js';
+export * from './subjects.js';
+export * from './topology-check.js';
+export * from './topology.js';

@@ -1,0 +1,114 @@
+import { headers } from '@nats-io/transport-node';
+import { StreamDiverged, hashOf } from '#event-store';
+import type { JournalId, RunId, WorkspaceId } from '#kernel';
+import type { StoredMessage } from './codec.js';
+import type { NatsLink } from './connection.js';
+import { DurablePublisher, type PublisherOptions } from './durable-publisher.js';
+import { StreamReader, type ReaderOptions } from './stream-reader.js';
+import { outputSubject } from './subjects.js';
+import { STREAM } from './topology.js';
+
+/** The most bytes of output that one chunk carries. Source: the protocol. */
+export const OUTPUT_CHUNK_BYTES_MAX = 64 * 1024;
+
+const HEADER = {
+  run: 'hf-run',
+  generation: 'hf-generation',
+  offset: 'hf-offset',
+  journal: 'hf-journal',
+} as const;
+
+/** A piece of what a run wrote. */
+export interface OutputChunk {
+  readonly workspace: WorkspaceId;
+  readonly run: RunId;
+  readonly generation: number;
+  /** Where it stands in this generation's output, in bytes from its start. */
+  readonly offset: number;
+  readonly data: Uint8Array;
+  readonly journal: JournalId;
+}
+
+/** Publishes output. A chunk that is published again stands twice at worst: readers skip what they have. */
+export class OutputWriter {
+  private readonly publisher: DurablePublisher;
+
+  constructor(link: NatsLink, options: PublisherOptions = {}) {
+    this.publisher = new DurablePublisher(link, options);
+  }
+
+  /**
+   * @throws RangeError the chunk has more than {@link OUTPUT_CHUNK_BYTES_MAX} bytes.
+   * @throws AppendFailed the chunk may be stored (`unknown`) or is certainly not.
+   */
+  async write(chunk: OutputChunk): Promise<void> {
+    if (chunk.data.length > OUTPUT_CHUNK_BYTES_MAX)
+      throw new RangeError(`a chunk of ${chunk.data.length} bytes is too large`);
+    const subject = outputSubject(chunk.workspace, chunk.run);
+    const encoded = headers();
+    const place = `${subject}\n${chunk.generation}\n${chunk.offset}`;
+    encoded.set('Nats-Msg-Id', hashOf(new TextEncoder().encode(place)));
+    encoded.set(HEADER.run, chunk.run);
+    encoded.set(HEADER.generation, String(chunk.generation));
+    encoded.set(HEADER.offset, String(chunk.offset));
+    encoded.set(HEADER.journal, chunk.journal);
+    await this.publisher.publish({ subject, data: chunk.data, headers: encoded });
+  }
+}
+
+/** A chunk as it is stored. */
+export interface StoredChunk {
+  /** Its sequence in the stream: where the next read goes on. */
+  readonly sequence: number;
+  readonly generation: number;
+  readonly offset: number;
+  readonly data: Uint8Array;
+}
+
+/** Reads the output of single runs, message by message: no consumer is made for a reader. */
+export class OutputReader {
+  private readonly reader: StreamReader;
+
+  constructor(link: NatsLink, options: ReaderOptions & { readonly allowDirect?: boolean } = {}) {
+    this.reader = new StreamReader(link, STREAM.output, options.allowDirect ?? true, options);
+  }
+
+  /**
+   * Chunks in the order in which they were stored. Each place of a generation is returned once within one answer; over
+   * several answers, readers skip chunks that do not lie beyond the (generation, offset) that they have.
+   *
+   * @param after the last sequence that the caller has; 0 from the start.
+   * @param limit how many chunks at most, 1 to 1,000.
+   * @returns `end`: there was nothing more when this was read.
+   * @throws StoreUnavailable
+   */
+  async read(
+    workspace: WorkspaceId,
+    run: RunId,
+    { after, limit }: { readonly after: number; readonly limit: number },
+  ): Promise<{ readonly chunks: readonly StoredChunk[]; readonly end: boolean }> {
+    const subject = outputSubject(workspace, run);
+    const atMost = Math.min(Math.max(limit, 1), 1_000);
+    const chunks: StoredChunk[] = [];
+    const places = new Set<string>();
+    let position = after;
+    while (chunks.length < atMost) {
+      const message = await this.reader.next(subject, position + 1, 'any');
+      if (message === undefined) return { chunks, end: true };
+      position = message.sequence;
+      const chunk = decodeChunk(message);
+      const place = `${chunk.generation} ${chunk.offset}`;
+      if (!places.has(place)) chunks.push(chunk);
+      places.add(place);
+    }
+    return { chunks, end: false };
+  }
+}
+
+const decodeChunk = (message: StoredMessage): StoredChunk => {
+  const generation = Number(message.headers.get(HEADER.generation));
+  const offset = Number(message.headers.get(HEADER.offset));
+  if (!Number.isSafeInteger(generation) || !Number.isSafeInteger(offset) || generation < 1)
+    throw new StreamDiverged(`output ${message.sequence} does not say where it stands`);
+  return { sequence: message.sequence, generation, offset, data: message.data };
+};

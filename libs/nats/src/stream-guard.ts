@@ -1,0 +1,160 @@
+import {
+  EPOCH_REF,
+  NO_COMMIT,
+  RevisionConflict,
+  StoreUnavailable,
+  StreamDiverged,
+  type EventStore,
+  type Revision,
+  type StreamEpochStarted,
+} from '#event-store';
+import type { Epoch, Instant } from '#kernel';
+import type { NatsLink } from './connection.js';
+import { sleep } from './patience.js';
+
+/** A commit that was seen: if it is no longer there, the stream is another one. */
+export interface SeenCommit {
+  readonly epoch: Epoch;
+  readonly sequence: Revision;
+  readonly hash: string;
+}
+
+/** Keeps what was seen when a divergence was found, so that the next start of the process knows of it. */
+export interface DivergenceMemory {
+  load(): Promise<SeenCommit | undefined>;
+  save(seen: SeenCommit | undefined): Promise<void>;
+}
+
+export interface GuardOptions {
+  /** Called once: the process stops serving, and exits. */
+  readonly onDiverged: (error: StreamDiverged) => void;
+  readonly memory?: DivergenceMemory;
+}
+
+/** How long between two looks while the stream can't be read. Milliseconds. */
+const LOOK_AGAIN_MS = 500;
+
+/**
+ * Notices that the stream was replaced by an older copy. It remembers the highest commit that its process saw, and
+ * looks for it after every reconnect: another content there, or an earlier end, is a restore that nobody has declared.
+ */
+export class StreamGuard {
+  private highest: SeenCommit | undefined;
+  private epoch: Epoch = 1;
+  private diverged: StreamDiverged | undefined;
+  private readonly stopping = new AbortController();
+  private forget: () => void = () => undefined;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly link: NatsLink,
+    private readonly options: GuardOptions,
+  ) {}
+
+  /** Set when the stream is not the one that was seen: stay unready. */
+  get divergence(): StreamDiverged | undefined {
+    return this.diverged;
+  }
+
+  /** The epoch that the stream was in at the last look. */
+  get currentEpoch(): Epoch {
+    return this.epoch;
+  }
+
+  /**
+   * Looks once, at what an earlier process left behind, then after every reconnect.
+   *
+   * @throws StreamDiverged an earlier process found a divergence, and no new epoch has been declared since.
+   */
+  async start(): Promise<void> {
+    const left = await this.options.memory?.load();
+    if (left) {
+      await this.verify(left);
+      await this.options.memory?.save(undefined);
+    }
+    this.epoch = await this.store.epoch();
+    this.forget = this.link.onReconnect(() => void this.lookUntilAnswered());
+  }
+
+  stop(): void {
+    this.forget();
+    this.stopping.abort();
+  }
+
+  /** Notes a commit that was appended, or read. */
+  seen(sequence: Revision, hash: string): void {
+    if (sequence > (this.highest?.sequence ?? NO_COMMIT))
+      this.highest = { epoch: this.epoch, sequence, hash };
+  }
+
+  /**
+   * Compares a commit that was seen with what the stream holds now. For checkpoints, too.
+   *
+   * @returns `newer-epoch` when the stream was restored since, and that is on record: what was seen may be gone.
+   * @throws StreamDiverged it is gone and no newer epoch explains it.
+   * @throws StoreUnavailable the stream can't be read now.
+   */
+  async verify(seen: SeenCommit): Promise<'same' | 'newer-epoch'> {
+    const epoch = await this.store.epoch();
+    if (epoch > seen.epoch) return 'newer-epoch';
+    const end = await this.store.end();
+    if (end < seen.sequence)
+      throw new StreamDiverged(`the stream ends at ${end}, but ${seen.sequence} was seen in it`);
+    const hash = await this.hashAt(seen.sequence);
+    if (hash !== seen.hash)
+      throw new StreamDiverged(
+        `commit ${seen.sequence} is ${hash ?? 'gone'}, ${seen.hash} was seen`,
+      );
+    return 'same';
+  }
+
+  private async hashAt(sequence: Revision): Promise<string | undefined> {
+    return (await this.store.at(sequence))?.bodyHash;
+  }
+
+  private async lookUntilAnswered(): Promise<void> {
+    while (!this.stopping.signal.aborted && this.diverged === undefined) {
+      try {
+        if (this.highest && (await this.verify(this.highest)) === 'newer-epoch')
+          this.highest = undefined;
+        this.epoch = await this.store.epoch();
+        return;
+      } catch (error) {
+        if (error instanceof StreamDiverged) return this.report(error);
+        if (!(error instanceof StoreUnavailable)) throw error;
+        await sleep(LOOK_AGAIN_MS, this.stopping.signal);
+      }
+    }
+  }
+
+  private async report(error: StreamDiverged): Promise<void> {
+    this.diverged = error;
+    // What can't be kept is no reason to stay quiet: the callback comes in any case.
+    await this.options.memory?.save(this.highest).catch(() => undefined);
+    this.options.onDiverged(error);
+  }
+}
+
+/**
+ * Records the first epoch of a new stream. Whoever is second finds it there.
+ *
+ * @throws AppendFailed it may not be there yet: try again.
+ */
+export const ensureFirstEpoch = async (
+  store: EventStore,
+  actor: string,
+  now: Instant,
+): Promise<void> => {
+  const started: StreamEpochStarted = { type: 'StreamEpochStarted', data: { epoch: 1, at: now } };
+  try {
+    await store.append({
+      ref: EPOCH_REF,
+      expected: NO_COMMIT,
+      commandId: 'first-epoch',
+      events: [started],
+      metadata: { command: 'StartFirstEpoch', actor },
+    });
+  } catch (error) {
+    if (!(error instanceof RevisionConflict)) throw error;
+  }
+};
