@@ -1,0 +1,108 @@
+import { bug } from '#kernel';
+import type { Receipts } from '#runs/contract';
+import type { Entry, Sighting } from '../domain/index.js';
+import type { AgentPorts, EndOfWork, Timers, WaitingProgram, WatchedProgram } from './ports.js';
+
+/** What the program of an entry tells the one who carries the entry. */
+export interface ProgramNews {
+  /** Its end was seen, or its time is up. */
+  changed(): void;
+  /** Receipts that were not passed on before. */
+  receipts(receipts: Receipts): void;
+}
+
+/** The program of one entry, as this incarnation holds it. Gone with the process; the program may go on. */
+export class EntryProgram {
+  #program: WatchedProgram | WaitingProgram | null = null;
+  #companion: { finish(): void } | null = null;
+  #deadline: { cancel(): void } | null = null;
+  #sighting: Sighting = 'alive';
+  #timeUp = false;
+
+  constructor(
+    private readonly ports: Pick<AgentPorts, 'programs' | 'companions'>,
+    private readonly timers: Timers,
+    private readonly news: ProgramNews,
+  ) {}
+
+  get sighting(): Sighting {
+    return this.#sighting;
+  }
+
+  get timeUp(): boolean {
+    return this.#timeUp;
+  }
+
+  /** One look at what an earlier incarnation left. */
+  async look(entry: Entry): Promise<void> {
+    this.#sighting = await this.ports.programs.look(entry);
+  }
+
+  /** Brings it behind its shim. @throws NotStartable */
+  async prepare(entry: Entry): Promise<WaitingProgram> {
+    if (entry.frame === null) throw bug('an entry without a frame was claimed');
+    const program = await this.ports.programs.prepare(entry.frame);
+    this.#program = program;
+    return program;
+  }
+
+  /** The decision is durable: the program may act from here on. */
+  start(entry: Entry): void {
+    const program = this.#program;
+    if (program === null || !('giveGo' in program))
+      throw bug('there is no program to give `go` to');
+    program.giveGo();
+    this.#watch(entry, program);
+  }
+
+  adopt(entry: Entry): void {
+    this.#watch(entry, this.ports.programs.watch(entry));
+  }
+
+  #watch(entry: Entry, program: WatchedProgram): void {
+    this.#program = program;
+    void program.ended.then((seen) => {
+      this.#sighting = seen;
+      this.news.changed();
+    });
+    const limit = entry.frame === null ? null : this.ports.programs.traits(entry.frame).timeLimitMs;
+    if (limit !== null)
+      this.#deadline = this.timers.after(limit, () => {
+        this.#timeUp = true;
+        this.news.changed();
+      });
+    this.#companion = this.ports.companions.accompany(entry, (receipts) => {
+      this.news.receipts(receipts);
+    });
+  }
+
+  /** Down the ladder; what was seen of its end stands before what the ladder did. */
+  async stop(entry: Entry, by: 'stop' | 'time-limit' | 'shutdown'): Promise<EndOfWork> {
+    const { programs } = this.ports;
+    const { remains, endedByItself } = await programs.stop(entry);
+    const seen = await programs.look(entry);
+    const concluded = await programs.conclude(entry, seen === 'exited' ? 'exited' : 'gone');
+    return endedByItself && seen === 'exited'
+      ? concluded
+      : { ...concluded, end: { how: 'killed', by, remains } };
+  }
+
+  conclude(entry: Entry, seen: Exclude<Sighting, 'alive'>): Promise<EndOfWork> {
+    return this.ports.programs.conclude(entry, seen);
+  }
+
+  /** It will never be started: the shim leaves without `go`. */
+  withdraw(): void {
+    if (this.#program !== null && 'abandon' in this.#program) this.#program.abandon();
+    this.letGo();
+  }
+
+  letGo(): void {
+    this.#program?.close();
+    this.#deadline?.cancel();
+    this.#companion?.finish();
+    this.#program = null;
+    this.#deadline = null;
+    this.#companion = null;
+  }
+}

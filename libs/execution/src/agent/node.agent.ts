@@ -1,0 +1,169 @@
+import type { AskAnswer, AskRequest, Frame } from '#contracts';
+import { openSetText, type LeaseBody } from '#nodes/contract';
+import {
+  decideAsk,
+  decideFrame,
+  entryOf,
+  type Entry,
+  type JournalEvent,
+  type RunEntries,
+} from '../domain/index.js';
+import { EntryWorker } from './entry.worker.js';
+import { Places } from './places.js';
+import type { AgentPorts, Self, Timers, WorkerSurroundings } from './ports.js';
+
+export interface NodeAgentOptions {
+  readonly self: Self;
+  /** 1 to 1,000 concurrent runs. */
+  readonly maxRuns: number;
+  readonly timers: Timers;
+  readonly receiptsLingerMs: number;
+  /** SHA-256, hex: names the set of open generations in the lease. */
+  readonly hash: (text: string) => string;
+  readonly onTrouble: (key: string, trouble: unknown) => void;
+}
+
+/**
+ * The node's side of the protocol: takes frames into the journal, carries each entry to its report, answers what it is
+ * asked, and says in its lease what it holds. Starts by taking up whatever an earlier incarnation left.
+ */
+export class NodeAgent {
+  readonly #workers = new Map<string, EntryWorker>();
+  readonly #recovering = new Set<string>();
+  readonly #places: Places;
+  #shuttingDown = false;
+  #idle: (() => void) | null = null;
+
+  constructor(
+    private readonly ports: AgentPorts,
+    private readonly options: NodeAgentOptions,
+  ) {
+    this.#places = new Places(options.maxRuns);
+  }
+
+  /** Takes up every entry that is not reported; call it after joining, before the first frame. */
+  async recover(): Promise<void> {
+    const left = this.ports.journal.unreported();
+    for (const entry of left) this.#recovering.add(keyOf(entry));
+    for (const entry of left) await this.#carry(entry).recover();
+  }
+
+  /** A frame came. When this settles, it is durable here (or refused for good), and may be acknowledged. */
+  async takeFrame(frame: Frame): Promise<void> {
+    if (this.#shuttingDown) throw new Error('the agent shuts down, and takes no more frames');
+    const { runId, generation } = frame;
+    const decision = await this.ports.journal.transition(runId, (run) => {
+      const at = this.ports.clock.now();
+      const decided = decideFrame(run, frame, this.options.self, this.#startsElsewhere(run), at);
+      return { records: decided.kind === 'ignore' ? [] : [decided.record], result: decided.kind };
+    });
+    if (decision === 'ignore') return;
+    const worker = this.#carry({ runId, generation });
+    if (decision === 'take') worker.begin();
+    else worker.wake();
+  }
+
+  /** A saga asks. What the answer promises is durable before it is given. */
+  async answer(ask: AskRequest): Promise<AskAnswer> {
+    const { self } = this.options;
+    if (ask.journalId !== self.journalId)
+      return { answer: 'other-journal', journalId: self.journalId };
+    const key = keyOf(ask);
+    const decided = await this.ports.journal.transition(ask.runId, (run) => {
+      const starting = this.#workers.get(key)?.active ?? false;
+      const decision = decideAsk(run, ask, self, starting, this.ports.clock.now());
+      return { records: decision.records, result: decision };
+    });
+    this.#follow(ask, decided.records);
+    const { journalId, incarnation } = self;
+    const base = { journalId, incarnation, answer: decided.answer };
+    return decided.started === undefined
+      ? base
+      : { ...base, generation: decided.started.generation, startedBy: decided.started.by };
+  }
+
+  /** What an answer sets in motion: a stop goes down the ladder, and what is known is reported (again). */
+  #follow(ask: AskRequest, records: readonly JournalEvent[]): void {
+    for (const record of records)
+      if (record.type === 'EntryClosed') this.#carry(record.data).repeat();
+    if (ask.question === 'close-older-epochs') return;
+    if (entryOf(this.ports.journal.run(ask.runId), ask.generation) === undefined) return;
+    const worker = this.#carry(ask);
+    if (ask.question === 'stop') worker.askStop();
+    else worker.repeat();
+  }
+
+  lease(): LeaseBody {
+    const open = [...this.#workers.values()].filter((worker) => worker.open);
+    const { journalId, incarnation } = this.options.self;
+    return {
+      journalId,
+      incarnation,
+      recovering: this.#recovering.size > 0,
+      openCount: open.length,
+      openHash: this.options.hash(openSetText(open)),
+      running: this.#places.taken,
+      maxRuns: this.options.maxRuns,
+      waiting: this.#places.waiting,
+    };
+  }
+
+  /**
+   * Takes no more frames; ends single-attempt work down the ladder and reports it; leaves running what outlives its
+   * client. Settles when everything is reported, or when `signal` aborts: what is left then is in the journal.
+   */
+  async shutDown(signal: AbortSignal): Promise<void> {
+    this.#shuttingDown = true;
+    for (const worker of this.#workers.values()) worker.shutDown();
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+      signal.addEventListener('abort', () => {
+        resolve();
+      });
+      this.#settleIfIdle();
+    });
+    for (const worker of this.#workers.values()) worker.abandon();
+  }
+
+  #settleIfIdle(): void {
+    const busy = [...this.#workers.values()].some((worker) => !worker.leftRunning);
+    if (!busy) this.#idle?.();
+  }
+
+  #startsElsewhere(run: RunEntries): boolean {
+    return run.entries.some((entry) => this.#workers.get(keyOf(entry))?.active ?? false);
+  }
+
+  #carry({ runId, generation }: Pick<Entry, 'runId' | 'generation'>): EntryWorker {
+    const key = keyOf({ runId, generation });
+    const known = this.#workers.get(key);
+    if (known !== undefined) return known;
+    const worker = new EntryWorker(runId, generation, this.#surroundings());
+    this.#workers.set(key, worker);
+    return worker;
+  }
+
+  #surroundings(): WorkerSurroundings {
+    const { self, timers, receiptsLingerMs, onTrouble } = this.options;
+    return {
+      ports: this.ports,
+      self,
+      places: this.#places,
+      timers,
+      receiptsLingerMs,
+      onTrouble,
+      onSettled: (key) => {
+        this.#recovering.delete(key);
+        this.#settleIfIdle();
+      },
+      onDone: (key) => {
+        this.#workers.delete(key);
+        this.#recovering.delete(key);
+        this.#settleIfIdle();
+      },
+    };
+  }
+}
+
+const keyOf = ({ runId, generation }: Pick<Entry, 'runId' | 'generation'>): string =>
+  `${runId}/${String(generation)}`;
