@@ -1,0 +1,48 @@
+import { describe, it, expect } from '@jest/globals';
+import { natsConfigText, quoted } from './nats-config.js';
+
+const config = {
+  serverName: 'holdfast',
+  host: '127.0.0.1',
+  port: 20_123,
+  storeFolder: '/tmp/a "b" \\c',
+  syncAlways: true,
+  users: [],
+};
+
+describe('the text of a NATS configuration', () => {
+  it('syncs each write when asked to', () =>
+    expect(natsConfigText(config)).toBe(
+      [
+        'server_name: "holdfast"',
+        'listen: "127.0.0.1:20123"',
+        'max_payload: 1048576',
+        'jetstream {',
+        '  store_dir: "/tmp/a \\"b\\" \\\\c"',
+        '  sync_interval: always',
+        '}',
+        '',
+      ].join('\n'),
+    ));
+
+  it('does not say a word that an old server refuses', () =>
+    expect(natsConfigText({ ...config, syncAlways: false })).not.toContain('sync_interval'));
+
+  it('gives each user what it may do, and nothing where the list is empty', () => {
+    const text = natsConfigText({
+      ...config,
+      users: [
+        { name: 'root', password: 'p"w' },
+        { name: 'reader', password: 'x', permissions: { publish: [], subscribe: ['a.>', 'b'] } },
+      ],
+    });
+    expect(text).toContain('    {user: "root", password: "p\\"w"}\n');
+    expect(text).toContain(
+      '    {user: "reader", password: "x", permissions: {publish: {deny: [">"]}, subscribe: {allow: ["a.>", "b"]}}}\n',
+    );
+  });
+
+  it('refuses what the parser could not read back', () => {
+    expect(() => quoted('two\nlines')).toThrow('control character');
+  });
+});
