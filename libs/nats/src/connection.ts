@@ -1,4 +1,5 @@
 import { AuthorizationError, connect, type NatsConnection } from '@nats-io/transport-node';
+import { inboxPrefixOf } from './names.js';
 
 export interface LinkOptions {
   /** `nats://user:password@host:port`; several, separated by commas, for a cluster (the first one's user counts). */
@@ -101,9 +102,6 @@ export class NatsLink {
     this.sinceMs = undefined;
   }
 }
-
-/** The inbox prefix that only this user may subscribe to: nobody else reads its answers. */
-export const inboxPrefixOf = (user: string): string => (user === '' ? '_INBOX' : `_INBOX_${user}`);
 
 /**
  * Connects, and tries again until `connectWithinMs` has passed.

@@ -5,7 +5,8 @@ import type { NatsLink } from './connection.js';
 import { DurablePublisher, type PublisherOptions } from './durable-publisher.js';
 import { PullConsumption, ensureConsumer, type ConsumptionOptions } from './pull-consumption.js';
 import { frameSubject, parseFrameSubject, type FrameAddress } from './subjects.js';
-import { STREAM, frameConsumer, type ConsumerWindows } from './topology.js';
+import { STREAM } from './names.js';
+import { frameConsumer, type ConsumerWindows } from './topology.js';
 
 /** Puts frames on their way. Each address takes one frame, once and for all: whoever is second finds it there. */
 export class FramePublisher {

@@ -5,7 +5,7 @@ import { BatchBuffer } from './batch-buffer.js';
 import { decodeCommit } from './codec.js';
 import type { NatsLink } from './connection.js';
 import { sleep } from './patience.js';
-import { STREAM } from './topology.js';
+import { STREAM } from './names.js';
 
 export interface FeedOptions {
   /** Told of what went wrong and is tried again. */
@@ -87,8 +87,6 @@ export class JetStreamEventFeed implements EventFeed {
       buffer.end();
       forget();
       signal.removeEventListener('abort', stop);
-      // The broker would remove it by itself after a while: what can't be removed now is no problem.
-      if (this.link.isConnected) await consumer.delete().catch(() => undefined);
     }
   }
 

@@ -19,7 +19,7 @@ import { decodeCommit, encodeHeaders, previousOf, type StoredMessage } from './c
 import type { NatsLink } from './connection.js';
 import { DurablePublisher, type Published, type PublisherOptions } from './durable-publisher.js';
 import { StreamReader, type ReaderOptions } from './stream-reader.js';
-import { STREAM } from './topology.js';
+import { STREAM } from './names.js';
 
 export interface JetStreamStoreOptions extends PublisherOptions, ReaderOptions {
   /** Whether replicas other than the leader may answer a read with consistency `any`. Default true. */

@@ -6,7 +6,7 @@ import { sleep } from './patience.js';
 import { AnsweredPublisher } from './publish-answer.js';
 import { StreamReader } from './stream-reader.js';
 import { leaseSubject, observerLeaseSubject } from './subjects.js';
-import { STREAM } from './topology.js';
+import { STREAM } from './names.js';
 
 /** The windows that a lease lives by, in milliseconds. */
 export interface LeaseWindows {

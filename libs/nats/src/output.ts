@@ -6,7 +6,7 @@ import type { NatsLink } from './connection.js';
 import { DurablePublisher, type PublisherOptions } from './durable-publisher.js';
 import { StreamReader, type ReaderOptions } from './stream-reader.js';
 import { outputSubject } from './subjects.js';
-import { STREAM } from './topology.js';
+import { STREAM } from './names.js';
 
 /** The most bytes of output that one chunk carries. Source: the protocol. */
 export const OUTPUT_CHUNK_BYTES_MAX = 64 * 1024;

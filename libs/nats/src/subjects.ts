@@ -1,5 +1,6 @@
 import type { JournalId, NodeId, RunId, WorkspaceId } from '#kernel';
 import { InvalidCommit, isToken } from '#event-store';
+import type { NodeCommand } from './names.js';
 
 /** Where a frame goes, and which piece of work it is: at most one frame has a given address. */
 export interface FrameAddress {
@@ -12,9 +13,6 @@ export interface FrameAddress {
   /** Counts from 1. */
   readonly generation: number;
 }
-
-/** What a node may ask `commands`. Its workspace and id stand in the subject, so that its permissions prove who asks. */
-export type NodeCommand = 'nodes.join' | 'nodes.leave' | 'runs.claim' | 'runs.report';
 
 /** @throws InvalidCommit when a part can't stand in a subject. */
 export const frameSubject = (frame: FrameAddress): string => {

@@ -1,15 +1,6 @@
 import { RetentionPolicy, StorageType, DiscardPolicy, type StreamConfig } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-
-/** The names of the streams. */
-export const STREAM = {
-  events: 'HF_EVENTS',
-  frames: 'HF_FRAMES',
-  output: 'HF_OUTPUT',
-  leases: 'HF_LEASES',
-} as const;
-
-export type StreamName = (typeof STREAM)[keyof typeof STREAM];
+import { STREAM, frameConsumerName, type StreamName } from './names.js';
 
 /** What is configured per installation; everything else about a stream is fixed by the table below. */
 export interface TopologyOptions {
@@ -121,10 +112,6 @@ export const sagaConsumer = (
   filter: `hf.ev.${aggregate}.*.*`,
   ackWaitMs: windows.ackWaitMs,
 });
-
-/** `~` can't be a part of an id: no two nodes share a name, whatever their workspaces are called. */
-export const frameConsumerName = (workspace: string, node: string): string =>
-  `frames-${workspace}~${node}`;
 
 /** The consumer through which one node takes its frames. */
 export const frameConsumer = (

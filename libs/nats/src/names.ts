@@ -1,0 +1,32 @@
+/** The names of the streams. */
+export const STREAM = {
+  events: 'HF_EVENTS',
+  frames: 'HF_FRAMES',
+  output: 'HF_OUTPUT',
+  leases: 'HF_LEASES',
+} as const;
+
+export type StreamName = (typeof STREAM)[keyof typeof STREAM];
+
+/** What clients may ask `commands`. */
+export const CLIENT_COMMANDS = [
+  'hf.cmd.runs.submit',
+  'hf.cmd.runs.resolve',
+  'hf.cmd.stops.request',
+  'hf.cmd.access.issue-token',
+  'hf.cmd.access.revoke-token',
+] as const;
+
+/** What a node may ask `commands`; its workspace and id follow in the subject. */
+export const NODE_COMMANDS = ['nodes.join', 'nodes.leave', 'runs.claim', 'runs.report'] as const;
+export type NodeCommand = (typeof NODE_COMMANDS)[number];
+
+/** `hf.cmd.<slice>.advance`: asks the sagas to take an aggregate's next step. */
+export const ADVANCE_COMMANDS = 'hf.cmd.*.advance';
+
+/** `~` can't be a part of an id: no two nodes share a name, whatever their workspaces are called. */
+export const frameConsumerName = (workspace: string, node: string): string =>
+  `frames-${workspace}~${node}`;
+
+/** The inbox prefix that only this user may subscribe to: nobody else reads its answers. */
+export const inboxPrefixOf = (user: string): string => (user === '' ? '_INBOX' : `_INBOX_${user}`);
