@@ -2,6 +2,8 @@
 export interface NatsPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
+  /** May answer each request that it received, once, within two minutes. */
+  readonly allowResponses?: boolean;
 }
 
 /** One login of the server. Passwords lie in the written file as they are: it must be readable by its owner only. */
@@ -49,7 +51,8 @@ const userLine = ({ name, password, permissions }: NatsUser): string => {
   if (permissions === undefined) return `    {${login}}`;
   const publish = `publish: {${allowed(permissions.publish)}}`;
   const subscribe = `subscribe: {${allowed(permissions.subscribe)}}`;
-  return `    {${login}, permissions: {${publish}, ${subscribe}}}`;
+  const respond = permissions.allowResponses ? ', allow_responses: {max: 1, expires: "2m"}' : '';
+  return `    {${login}, permissions: {${publish}, ${subscribe}${respond}}}`;
 };
 
 /** An empty list of allowed subjects allows all of them, so nothing has to be denied by name. */
