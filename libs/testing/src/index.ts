@@ -1,1 +1,5 @@
-export { waitUntil } from './wait-until.js';
+export * from './decider-spec.js';
+export * from './lossy-proxy.js';
+export * from './nats-frames.js';
+export * from './nats-server-under-test.js';
+export * from './wait-until.js';
