@@ -1,0 +1,129 @@
+import type { OutputChunkView, RunDetailView } from '#contracts';
+import { EXIT, VerbFailed, type ExitCode } from './exit-codes.js';
+import { pause } from './io.js';
+import { duration, fields, paintStatus, plain } from './text.js';
+import type { Verb } from './verb.js';
+
+/** Statuses in which a run is still under way by itself: it can be waited for. */
+const UNDER_WAY: ReadonlySet<string> = new Set(['queued', 'dispatched', 'running', 'stopping']);
+
+/**
+ * Looks at a run until it is settled, or its outcome is unknown (which only proof or an operator ends).
+ *
+ * @param onChange is told each status once, in order; several changes between two looks count as one.
+ * @throws VerbFailed the user interrupted, or the server stayed away for longer than the patience.
+ */
+export const waitForRun = async (
+  { api, io }: Verb,
+  runId: string,
+  onChange: (run: RunDetailView) => void,
+): Promise<RunDetailView> => {
+  let seen = '';
+  for (;;) {
+    const run = await api.get<RunDetailView>(`/v1/runs/${encodeURIComponent(runId)}`);
+    const now = `${run.status} ${run.waitsFor ?? ''}`;
+    if (now !== seen) onChange(run);
+    seen = now;
+    if (!UNDER_WAY.has(run.status)) return run;
+    await pause(io.patience.pollMs, io.interrupted);
+    if (io.interrupted.aborted) throw interrupted(runId);
+  }
+};
+
+/** Ctrl-C ends the waiting, not the run. */
+const interrupted = (runId: string): VerbFailed =>
+  new VerbFailed(EXIT.unknown, 'stopped waiting; the run goes on', {
+    remedies: [`holdfast watch ${runId}   looks at it again`, `holdfast stop ${runId}    stops it`],
+  });
+
+/**
+ * A run's output as it comes, each chunk once, over as many connections as it takes. Ends when the run is settled and all
+ * of it was read, or when `signal` is aborted.
+ */
+export async function* followOutput(
+  { api, io }: Verb,
+  runId: string,
+  signal: AbortSignal,
+): AsyncGenerator<OutputChunkView, void, undefined> {
+  const path = `/v1/runs/${encodeURIComponent(runId)}/output`;
+  let seen: string | undefined;
+  while (!signal.aborted) {
+    for await (const { event, id, data } of api.events(path, seen, signal)) {
+      if (event === 'end') return;
+      if (event !== 'chunk') continue;
+      seen = id;
+      yield JSON.parse(data) as OutputChunkView;
+    }
+    await pause(io.patience.pauseMs, signal);
+  }
+}
+
+/** Waits for a run; its output goes to `out` as it comes, its progress to `err`. */
+export const waitWithOutput = async (verb: Verb, runId: string): Promise<RunDetailView> => {
+  const { io } = verb;
+  const enough = new AbortController();
+  const signal = AbortSignal.any([enough.signal, io.interrupted]);
+  const copying = (async () => {
+    for await (const { data } of followOutput(verb, runId, signal))
+      io.out.write(Buffer.from(data, 'base64'));
+  })();
+  // A refusal is thrown below, after the run's own end; until then it must not end the process.
+  const copied = copying.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  try {
+    const run = await waitForRun(verb, runId, (seen) => reportProgress(verb, seen));
+    const graceMs = run.status === 'unknown' ? io.patience.pauseMs : io.patience.lastOutputMs;
+    const failure = await Promise.race([copied, pause(graceMs, signal)]);
+    if (failure instanceof VerbFailed) throw failure;
+    return run;
+  } finally {
+    enough.abort();
+    await copied;
+  }
+};
+
+/** One line on `err`: the status, and what it waits for. */
+export const reportProgress = ({ io }: Verb, run: RunDetailView): void => {
+  const waits = run.waitsFor === null ? '' : `: ${plain(run.waitsFor)}`;
+  io.err.write(`${run.status}${waits}\n`);
+};
+
+/** Says on `err` how a run ended, and turns that into an exit code. */
+export const reportEnd = (verb: Verb, run: RunDetailView): ExitCode => {
+  const { io } = verb;
+  const took =
+    run.endedAt === null
+      ? ''
+      : ` after ${duration(Date.parse(run.endedAt) - Date.parse(run.submittedAt))}`;
+  if (run.status !== 'completed') io.err.write(explainEnd(run));
+  else io.err.write(`done${took}\n`);
+  return exitCodeOf(run);
+};
+
+export const exitCodeOf = (run: RunDetailView): ExitCode => {
+  if (run.status === 'completed') return EXIT.done;
+  return run.status === 'unknown' ? EXIT.unknown : EXIT.failed;
+};
+
+const explainEnd = (run: RunDetailView): string => {
+  if (run.unknown === null)
+    return fields([
+      ['run', run.runId],
+      ['code', run.code],
+      ['exit code', run.exitCode === null ? null : String(run.exitCode)],
+      ['settled by', run.settledBy],
+    ]);
+  const { unknown } = run;
+  return fields([
+    ['run', run.runId],
+    ['code', unknown.code],
+    ['evidence', plain(unknown.reason)],
+    ['since', unknown.since],
+    ['what next', plain(unknown.advice)],
+    ['settle it', `holdfast resolve ${run.runId} --as completed|failed|abandoned --note "…"`],
+  ]);
+};
+
+export const statusText = (verb: Verb, status: string): string => paintStatus(status, verb.colour);
