@@ -1,3 +1,4 @@
+export * from './crash-at.js';
 export * from './decider-spec.js';
 export * from './lossy-proxy.js';
 export * from './nats-frames.js';

@@ -20,7 +20,7 @@ export class EntryProgram {
   #timeUp = false;
 
   constructor(
-    private readonly ports: Pick<AgentPorts, 'programs' | 'companions'>,
+    private readonly ports: Pick<AgentPorts, 'programs' | 'companions' | 'clock'>,
     private readonly timers: Timers,
     private readonly news: ProgramNews,
   ) {}
@@ -66,11 +66,16 @@ export class EntryProgram {
       this.news.changed();
     });
     const limit = entry.frame === null ? null : this.ports.programs.traits(entry.frame).timeLimitMs;
-    if (limit !== null)
-      this.#deadline = this.timers.after(limit, () => {
+    if (limit !== null) {
+      const left = Math.max(
+        0,
+        (entry.goAt ?? this.ports.clock.now()) + limit - this.ports.clock.now(),
+      );
+      this.#deadline = this.timers.after(left, () => {
         this.#timeUp = true;
         this.news.changed();
       });
+    }
     this.#companion = this.ports.companions.accompany(entry, (receipts) => {
       this.news.receipts(receipts);
     });

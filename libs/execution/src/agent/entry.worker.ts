@@ -282,7 +282,7 @@ export class EntryWorker {
     }
     if (reply.kind === 'refused')
       this.around.onTrouble(
-        this,
+        this.key,
         new Error(`the report of ${this.key} was refused: ${reply.code}`),
       );
     this.#grip = 'none';

@@ -1,5 +1,5 @@
 import type { Frame } from '#contracts';
-import type { Epoch, Incarnation, RunId } from '#kernel';
+import type { Epoch, Incarnation, Instant, RunId } from '#kernel';
 import type { AttemptEnd, OutputSummary, Receipts } from '#runs/contract';
 import type { EntryEvent, EntryKey, JournalEvent, ProcessIdentity } from './entry.events.js';
 
@@ -14,6 +14,8 @@ export interface Entry extends EntryKey {
   readonly frame: Frame | null;
   readonly processes: { readonly shim: ProcessIdentity; readonly child: ProcessIdentity } | null;
   readonly workDirectory: string | null;
+  /** When `go` was decided: a time limit counts from here, over restarts of the agent. */
+  readonly goAt: Instant | null;
   readonly end: {
     readonly end: AttemptEnd;
     readonly output: OutputSummary;
@@ -77,6 +79,7 @@ const evolveEntry = (entry: Entry | undefined, event: EntryEvent): Entry => {
     frame: null,
     processes: null,
     workDirectory: null,
+    goAt: null,
     end: null,
     closedBecause: null,
     reported: false,
@@ -89,7 +92,7 @@ const evolveEntry = (entry: Entry | undefined, event: EntryEvent): Entry => {
       return { ...known, phase: 'shim', processes: { shim, child }, workDirectory };
     }
     case 'GoDecided':
-      return { ...known, phase: 'go' };
+      return { ...known, phase: 'go', goAt: event.data.at };
     case 'EndSeen': {
       const { end, output, receipts } = event.data;
       return { ...known, phase: 'ended', end: { end, output, receipts } };

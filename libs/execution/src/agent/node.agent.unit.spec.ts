@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MortalProcess } from '#testing';
+import { isSettled } from '#runs/contract';
+import { RUN, World } from './world.fixture.js';
+import type { NodeAgent } from './node.agent.js';
+
+/** Lets every promise that can settle do so. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+};
+
+type Ending = 'exited' | 'gone';
+interface Script {
+  readonly attempts: 'single' | 'resumable';
+  readonly ending: Ending;
+  readonly stop: boolean;
+}
+
+/** One life of the agent: takes what is there, is asked, sees the program end. Stops early where the agent dies. */
+const live = async (
+  world: World,
+  agent: NodeAgent,
+  life: MortalProcess,
+  script: Script,
+): Promise<void> => {
+  const act = async (what: () => Promise<unknown>): Promise<void> => {
+    if (life.dead) return;
+    await Promise.race([what(), life.death]);
+    await settle();
+  };
+  await act(() => agent.recover());
+  for (let round = 0; round < 8; round += 1) {
+    world.dispatch();
+    for (const frame of world.frames) await act(() => agent.takeFrame(frame));
+    if (script.stop && round === 0) stop(world);
+    if (script.stop) await act(() => world.ask(agent, 'stop'));
+    await act(async () => {
+      world.endProgram(script.ending);
+      await settle();
+    });
+    await act(async () => {
+      world.fireTimers();
+      await settle();
+    });
+    if (!isSettled(world.run.status)) await act(() => world.askAsSaga(agent));
+  }
+};
+
+const stop = (world: World): void => {
+  const base = { runId: RUN, now: 0, epoch: 1 } as const;
+  world.decide({
+    type: 'RequestRunStop',
+    ...base,
+    stopId: 's',
+    reason: 'r',
+    principal: 'user:ada',
+  });
+};
+
+/** Dies at the given call, is started again up to three times, and then lives on. */
+const runWithCrash = async (
+  world: World,
+  call: number,
+  side: 'before' | 'after',
+  script: Script,
+): Promise<void> => {
+  const points = [{ call, side }, { call, side }, { call: 1, side: 'after' as const }, null];
+  for (const point of points) {
+    const { agent, life } = world.startAgent(point);
+    await live(world, agent, life, script);
+    if (!life.dead) return;
+  }
+};
+
+const SCRIPTS: readonly Script[] = [
+  { attempts: 'single', ending: 'exited', stop: false },
+  { attempts: 'single', ending: 'gone', stop: false },
+  { attempts: 'single', ending: 'exited', stop: true },
+  { attempts: 'resumable', ending: 'exited', stop: false },
+  { attempts: 'resumable', ending: 'gone', stop: false },
+  { attempts: 'resumable', ending: 'gone', stop: true },
+];
+
+const crashPointsOf = async (script: Script): Promise<number> => {
+  const world = new World(script.attempts);
+  const { agent, life } = world.startAgent(null);
+  await live(world, agent, life, script);
+  return life.calls;
+};
+
+describe('a node-agent that dies before or after any of its port calls', () => {
+  for (const script of SCRIPTS) {
+    const { attempts, ending, stop: stopped } = script;
+    it(`sends a ${attempts} prompt once and ends settled or unknown (program ${ending}${stopped ? ', stopped' : ''})`, async () => {
+      const points = await crashPointsOf(script);
+      expect(points).toBeGreaterThan(5);
+      for (let call = 1; call <= points; call += 1)
+        for (const side of ['before', 'after'] as const) {
+          const world = new World(attempts);
+          await runWithCrash(world, call, side, script);
+          const where = `${side} call ${String(call)}`;
+          expect([where, world.received.length]).toEqual([
+            where,
+            Math.min(1, world.received.length),
+          ]);
+          const { status } = world.run;
+          expect([where, isSettled(status) || status === 'unknown', status]).toEqual([
+            where,
+            true,
+            status,
+          ]);
+          if (stopped) expect([where, status]).not.toEqual([where, 'completed']);
+          const alive = [...world.programs.values()].filter((state) => state === 'running');
+          expect([where, alive]).toEqual([where, []]);
+        }
+    });
+  }
+
+  it('is caught when it starts without the claim (negative control)', async () => {
+    const world = new World('single', { startsWithoutClaim: true });
+    const { agent, life } = world.startAgent(null);
+    await live(world, agent, life, SCRIPTS[0] as Script);
+    // The run was never claimed, so its node's report of an end changes nothing: it never ends.
+    expect(isSettled(world.run.status) || world.run.status === 'unknown').toBe(false);
+    expect(world.received).toEqual([1]);
+  });
+});

@@ -1,0 +1,281 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  PlanRefused,
+  readOutcome,
+  readReceipts,
+  type AttemptEnd as RuntimeEnd,
+  type LaunchPlan,
+  type Receipt,
+  type RuntimeAdapter,
+  type RuntimeReferences,
+  type WorkOrder,
+} from '#runtimes';
+import type { Frame } from '#contracts';
+import type { AttemptEnd, Receipts } from '#runs/contract';
+import type { Entry, Sighting } from '../domain/index.js';
+import {
+  adopt,
+  environmentOf,
+  isAlive,
+  launch,
+  OUTPUT_KEPT_MAX_BYTES,
+  ProgramNotStartable,
+  readEnd,
+  stopProgram,
+  sumOutput,
+  WORK_FILES,
+  type LadderSettings,
+  type LaunchSettings,
+  type ProgramEnd,
+} from '../process/index.js';
+import {
+  NO_OUTPUT,
+  NotStartable,
+  type EndOfWork,
+  type Programs,
+  type WaitingProgram,
+  type WatchedProgram,
+} from './ports.js';
+
+/** An agent of this node, as its configuration names it: the adapter, and what is checked for it. */
+export interface ConfiguredAgent {
+  readonly name: string;
+  readonly adapter: RuntimeAdapter;
+  readonly config: unknown;
+}
+
+export interface RuntimeProgramsOptions {
+  readonly agents: ReadonlyMap<string, ConfiguredAgent>;
+  /** Absolute: a folder for each run in it, and in that one for each generation. */
+  readonly workRoot: string;
+  readonly launch: LaunchSettings;
+  readonly ladder: LadderSettings;
+  /** The agent's own environment: programs get the harmless part of it, and what their configuration names. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Programs of real runtimes: planned and read by their adapters, started behind the shim, stopped down the ladder. */
+export class RuntimePrograms implements Programs {
+  constructor(private readonly options: RuntimeProgramsOptions) {}
+
+  traits(frame: Frame): { readonly outlivesClient: boolean; readonly timeLimitMs: number | null } {
+    const agent = this.options.agents.get(frame.agent);
+    if (agent === undefined) return { outlivesClient: false, timeLimitMs: null };
+    const { outlivesClient } = agent.adapter.capabilities(agent.config);
+    try {
+      const plan = agent.adapter.plan(this.#order(frame, []), agent.config);
+      return { outlivesClient, timeLimitMs: plan.timeLimitMs ?? null };
+    } catch (error) {
+      if (error instanceof PlanRefused) return { outlivesClient, timeLimitMs: null };
+      throw error;
+    }
+  }
+
+  async prepare(frame: Frame): Promise<WaitingProgram> {
+    const agent = this.options.agents.get(frame.agent);
+    if (agent === undefined)
+      throw new NotStartable('AGENT_NOT_CONFIGURED', `this node has no agent ${frame.agent}`);
+    const order = this.#order(frame, await this.#earlierWorkdirs(frame));
+    const plan = planned(agent, order);
+    try {
+      const launched = await launch(
+        {
+          workdir: order.workdir,
+          work: `${frame.runId}/${String(frame.generation)}`,
+          argv: plan.argv,
+          cwd: plan.cwd,
+          env: environmentOf(this.options.environment, plan.passEnv, plan.env),
+          ...(plan.stdin === undefined ? {} : { stdin: plan.stdin }),
+          files: plan.files,
+        },
+        this.options.launch,
+      );
+      const { shim, child } = launched;
+      return {
+        shim,
+        child,
+        workDirectory: order.workdir,
+        giveGo: () => {
+          launched.giveGo();
+        },
+        abandon: () => {
+          launched.abandon();
+        },
+        ended: launched.ended.then(sightingOf),
+        close: () => {
+          launched.close();
+        },
+      };
+    } catch (error) {
+      if (!(error instanceof ProgramNotStartable)) throw error;
+      throw new NotStartable('AGENT_NOT_STARTABLE', error.message, { cause: error });
+    }
+  }
+
+  async look(entry: Entry): Promise<Sighting> {
+    const { processes, workDirectory } = entry;
+    if (processes === null || workDirectory === null) return 'gone';
+    const alive = isAlive(processes.shim) || isAlive(processes.child);
+    const end = await readEnd(workDirectory);
+    if (end !== undefined && !isAlive(processes.shim)) return 'exited';
+    return alive ? 'alive' : 'gone';
+  }
+
+  watch(entry: Entry): WatchedProgram {
+    const { processes, workDirectory } = entry;
+    if (processes === null || workDirectory === null)
+      return { ended: Promise.resolve('gone'), close: () => undefined };
+    const watched = adopt(processes, workDirectory, this.options.launch);
+    return {
+      ended: watched.ended.then(sightingOf),
+      close: () => {
+        watched.close();
+      },
+    };
+  }
+
+  async receipts(entry: Entry): Promise<Receipts> {
+    if (entry.workDirectory === null) return {};
+    const { receipts } = await readReceipts(entry.workDirectory);
+    if (receipts.length > 0) return summarised(receipts);
+    // A program that is not spoken to has its prompt with it: sent when `go` reached the shim.
+    const went = await modifiedAt(join(entry.workDirectory, WORK_FILES.went));
+    return went === null ? {} : { sent: went };
+  }
+
+  async conclude(entry: Entry, seen: Exclude<Sighting, 'alive'>): Promise<EndOfWork> {
+    const { workDirectory, frame } = entry;
+    const agent = frame === null ? undefined : this.options.agents.get(frame.agent);
+    if (workDirectory === null || frame === null || agent === undefined) {
+      const reason = 'its agent is no longer in the configuration of the node';
+      return { end: { how: 'lost', reason }, output: NO_OUTPUT, receipts: {} };
+    }
+    const end: ProgramEnd =
+      seen === 'gone' ? { kind: 'gone' } : ((await readEnd(workDirectory)) ?? { kind: 'gone' });
+    const { bytes, sha256 } = await sumOutput(workDirectory);
+    const outcome = await readOutcome(workDirectory);
+    const read = agent.adapter.interpret(
+      {
+        end,
+        outputBytes: bytes,
+        ...(outcome === undefined ? {} : { outcome }),
+        receipts: await this.#allReceipts(frame),
+      },
+      agent.config,
+    );
+    const receipts = { ...(await this.receipts(entry)), ...referencesOf(read) };
+    const output = { bytes, sha256, truncated: bytes > OUTPUT_KEPT_MAX_BYTES };
+    return { end: endOf(read), output, receipts };
+  }
+
+  async stop(
+    entry: Entry,
+  ): Promise<{ readonly remains: readonly string[]; readonly endedByItself: boolean }> {
+    const { processes, runId, generation } = entry;
+    if (processes === null) return { remains: [], endedByItself: false };
+    const work = `${runId}/${String(generation)}`;
+    const result = await stopProgram({ shim: processes.shim, work }, this.options.ladder);
+    return {
+      remains: result.remains.map(({ pid }) => String(pid)),
+      endedByItself: result.proof === 'group-gone' && result.rung === 'none',
+    };
+  }
+
+  async #earlierWorkdirs(frame: Frame): Promise<readonly string[]> {
+    const folder = join(this.options.workRoot, frame.runId);
+    const names = await readdir(folder).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    });
+    return names
+      .map(Number)
+      .filter((generation) => generation < frame.generation)
+      .sort((one, other) => one - other)
+      .map((generation) => join(folder, String(generation)));
+  }
+
+  async #allReceipts(frame: Frame): Promise<readonly Receipt[]> {
+    const folders = [...(await this.#earlierWorkdirs(frame)), this.#workdir(frame)];
+    const read = await Promise.all(folders.map((folder) => readReceipts(folder)));
+    return read.flatMap(({ receipts }) => receipts);
+  }
+
+  #workdir({ runId, generation }: Pick<Frame, 'runId' | 'generation'>): string {
+    return join(this.options.workRoot, runId, String(generation));
+  }
+
+  #order(frame: Frame, earlierWorkdirs: readonly string[]): WorkOrder {
+    const { runId, sessionId, agent, generation, kind, prompt, thread, turn } = frame;
+    const references = {
+      ...(thread === null ? {} : { thread }),
+      ...(turn === null ? {} : { turn }),
+    };
+    return {
+      runId,
+      session: sessionId,
+      agent,
+      generation,
+      ask: kind === 'initial' ? { kind, prompt: prompt ?? '' } : { kind, references },
+      workdir: this.#workdir(frame),
+      earlierWorkdirs,
+    };
+  }
+}
+
+const planned = ({ adapter, config }: ConfiguredAgent, order: WorkOrder): LaunchPlan => {
+  try {
+    return adapter.plan(order, config);
+  } catch (error) {
+    if (!(error instanceof PlanRefused)) throw error;
+    throw new NotStartable(error.code, error.message, { cause: error });
+  }
+};
+
+const sightingOf = (end: ProgramEnd): Exclude<Sighting, 'alive'> =>
+  end.kind === 'gone' ? 'gone' : 'exited';
+
+/** The runtime port's reading, in the words of the protocol. */
+const endOf = (read: RuntimeEnd): AttemptEnd => {
+  switch (read.kind) {
+    case 'completed':
+      return { how: 'completed', exitCode: read.exit?.code ?? 0 };
+    case 'failed':
+      return { how: 'failed', code: read.code, exitCode: read.exit?.code ?? null };
+    case 'interrupted':
+      return { how: 'interrupted', reason: read.reason };
+    case 'lost':
+      return { how: 'lost', reason: read.reason };
+    case 'not-started':
+      return { how: 'failed', code: 'RUN_NEVER_STARTED', exitCode: null };
+  }
+};
+
+const referencesOf = (read: RuntimeEnd): RuntimeReferences =>
+  read.kind === 'not-started' ? {} : read.references;
+
+/** The earliest time of each kind, and the newest names that the runtime gave. */
+const summarised = (receipts: readonly Receipt[]): Receipts => {
+  const first = (kind: Receipt['kind']): { readonly [key: string]: number } => {
+    const receipt = receipts.find((candidate) => candidate.kind === kind);
+    return receipt === undefined ? {} : { [kind]: receipt.at };
+  };
+  const thread = receipts.findLast((receipt) => receipt.thread !== undefined)?.thread;
+  const turn = receipts.findLast((receipt) => receipt.turn !== undefined)?.turn;
+  return {
+    ...first('sent'),
+    ...first('acked'),
+    ...first('observed'),
+    ...(thread === undefined ? {} : { thread }),
+    ...(turn === undefined ? {} : { turn }),
+  };
+};
+
+const modifiedAt = async (path: string): Promise<number | null> => {
+  try {
+    return Math.round((await stat(path)).mtimeMs);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+};
