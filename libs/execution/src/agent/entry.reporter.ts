@@ -53,6 +53,6 @@ export class EntryReporter {
   > {
     const { runId, generation } = this;
     const { self, ports } = this.around;
-    return { runId, generation, ...self, journalSequence: ports.journal.sequence };
+    return { runId, generation, ...self, journalSequence: ports.journal.sequenceOf(runId) };
   }
 }

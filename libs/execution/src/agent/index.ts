@@ -1,4 +1,5 @@
 export * from './file.companions.js';
+export * from './file.entry-journal.js';
 export * from './node.agent.js';
 export * from './ports.js';
 export * from './runtime.programs.js';

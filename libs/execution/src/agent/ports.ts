@@ -27,8 +27,8 @@ export interface NodeCommands {
 /** The node's journal. One writer; check and write are one step; a step is durable before its promise settles. */
 export interface EntryJournal {
   readonly journalId: JournalId;
-  /** Sequence of the last durable record. */
-  readonly sequence: number;
+  /** Number of the run's last durable record: names what a report covers. */
+  sequenceOf(runId: RunId): number;
   run(runId: RunId): RunEntries;
   /** Every entry whose end or closing is not acknowledged yet, of all runs. */
   unreported(): readonly Entry[];

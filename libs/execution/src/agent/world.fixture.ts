@@ -182,22 +182,18 @@ export class World {
   }
 
   #journal(): EntryJournal {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the object's getters speak of the world, not of themselves
-    const world = this;
     return {
       journalId: JOURNAL,
-      get sequence(): number {
-        return world.sequence;
-      },
-      run: () => world.entries,
-      unreported: () => world.entries.entries.filter((entry: Entry) => !entry.reported),
+      sequenceOf: () => this.sequence,
+      run: () => this.entries,
+      unreported: () => this.entries.entries.filter((entry: Entry) => !entry.reported),
       transition: <Result>(
         _runId: string,
         decide: (run: RunEntries) => { records: readonly JournalEvent[]; result: Result },
       ): Promise<Result> => {
-        const { records, result } = decide(world.entries);
-        world.entries = records.reduce(evolveEntries, world.entries);
-        world.sequence += records.length;
+        const { records, result } = decide(this.entries);
+        this.entries = records.reduce(evolveEntries, this.entries);
+        this.sequence += records.length;
         return Promise.resolve(result);
       },
     };
