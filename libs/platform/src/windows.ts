@@ -15,6 +15,8 @@ export interface Windows {
   readonly askAttempts: number;
   /** From `RunDispatched` to the moment when an unclaimed run is asked about, and from the claim to its first receipt. */
   readonly dispatchMs: number;
+  /** How often a node is told again of a stop that it took, and asked again about an unknown outcome. */
+  readonly repeatMs: number;
   /** How often the reconciler looks for due deadlines. */
   readonly sweepMs: number;
   /** A queued run of an online node that was not dispatched for so long fails as stranded. */
@@ -40,6 +42,7 @@ export const DEFAULT_WINDOWS: Windows = Object.freeze({
   askTimeoutMs: 1_000,
   askAttempts: 3,
   dispatchMs: 10_000,
+  repeatMs: 5_000,
   sweepMs: 1_000,
   strandedMs: 60_000,
   spawnReservationMs: 30_000,
@@ -57,6 +60,7 @@ export const WINDOW_BOUNDS: { readonly [Name in keyof Windows]: readonly [number
   askTimeoutMs: [50, 30_000],
   askAttempts: [1, 10],
   dispatchMs: [100, 600_000],
+  repeatMs: [50, 600_000],
   sweepMs: [20, 60_000],
   strandedMs: [200, 3_600_000],
   spawnReservationMs: [200, 600_000],

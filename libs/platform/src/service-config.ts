@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { EnvironmentReader } from './config.js';
+import { LOG_LEVELS, type LogLevel } from './logging.js';
+import { DEFAULT_WINDOWS, parseWindows, type Windows } from './windows.js';
+
+/** What every service is told. */
+export interface ServiceConfig {
+  /** The service's name: its queue group, its user, its files under `home`. */
+  readonly service: string;
+  /** Tells replicas apart, in logs and as observers of leases. A subject's token. */
+  readonly instance: string;
+  /** Where the embedded stack keeps its state. */
+  readonly home: string;
+  readonly natsUrl: string;
+  /** Loopback port of `/livez`, `/readyz`, `/metrics`; 0 = any free one. It is written to `<home>/run/<service>.port`. */
+  readonly metricsPort: number;
+  readonly logLevel: LogLevel;
+  readonly windows: Windows;
+  /** Copies of each stream: 1 locally, 3 in production. */
+  readonly replicas: number;
+  /** Whoever configured the broker says that it syncs every write. */
+  readonly declaredSync: 'always' | undefined;
+}
+
+/** Reads what every service is told; a service adds its own. */
+export const readServiceConfig = (reader: EnvironmentReader, service: string): ServiceConfig => ({
+  service,
+  instance: `${service}-${String(process.pid)}-${randomBytes(4).toString('hex')}`,
+  home: reader.text('HOLDFAST_HOME', '.holdfast'),
+  natsUrl: reader.text('NATS_URL'),
+  metricsPort: reader.integer('HOLDFAST_METRICS_PORT', 0, [0, 65_535]),
+  logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  windows: reader.parsed('HOLDFAST_WINDOWS', parseWindows, DEFAULT_WINDOWS),
+  replicas: reader.integer('HOLDFAST_REPLICAS', 1, [1, 5]),
+  declaredSync: reader.optional('HOLDFAST_NATS_SYNC') === 'always' ? 'always' : undefined,
+});
+
+/** Where a service leaves its files: `<home>/run/<service>.<kind>`. */
+export const runFile = (
+  { home, service }: Pick<ServiceConfig, 'home' | 'service'>,
+  kind: 'port' | 'seen',
+): string => join(home, 'run', `${service}.${kind}`);
