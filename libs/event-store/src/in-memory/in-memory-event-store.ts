@@ -41,7 +41,7 @@ export class InMemoryEventStore implements EventStore {
 
   async append<E extends DomainEvent>(request: AppendRequest<E>): Promise<Appended> {
     const subject = eventSubject(request.ref);
-    const body = encodeBody(request);
+    const body = this.encode(request);
     const earlier = this.window.get(windowKey(subject, request.commandId));
     if (earlier !== undefined) return this.resolveRepeat(request, body, earlier);
     if (this.lastOf(subject) !== request.expected) {
@@ -94,9 +94,15 @@ export class InMemoryEventStore implements EventStore {
     this.window = new Map();
   }
 
-  /** Every commit after a revision, in stream order. */
-  after(revision: Revision): readonly Commit[] {
-    return this.log.slice(revision).map((stored) => this.toCommit(stored));
+  /** Up to `max` commits after a revision, in stream order; of one aggregate when it is named. */
+  after(revision: Revision, max: number, aggregate?: string): readonly Commit[] {
+    const commits: Commit[] = [];
+    for (let at = revision; at < this.log.length && commits.length < max; at += 1) {
+      const stored = this.log[at]!;
+      if (aggregate === undefined || stored.request.ref.aggregate === aggregate)
+        commits.push(this.toCommit(stored));
+    }
+    return commits;
   }
 
   /** Resolves when there is a commit after `revision`, or when the signal aborts. */
@@ -111,6 +117,10 @@ export class InMemoryEventStore implements EventStore {
         this.waiting.add(wake);
         signal.addEventListener('abort', wake);
       });
+  }
+
+  protected encode<E extends DomainEvent>(request: AppendRequest<E>): CommitBody {
+    return encodeBody(request);
   }
 
   protected store<E extends DomainEvent>(request: AppendRequest<E>, body: CommitBody): Appended {
@@ -138,7 +148,7 @@ export class InMemoryEventStore implements EventStore {
     return this.log.findLast((stored) => stored.subject === subject)?.revision ?? NO_COMMIT;
   }
 
-  private successorOf(subject: string, expected: Revision): Revision | undefined {
+  protected successorOf(subject: string, expected: Revision): Revision | undefined {
     return this.log.find((s) => s.subject === subject && s.request.expected === expected)?.revision;
   }
 

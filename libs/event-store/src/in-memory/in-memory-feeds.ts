@@ -15,7 +15,7 @@ export class InMemoryEventFeed implements EventFeed {
     const { aggregates, batchMax, signal } = options;
     let position: Revision = options.after;
     while (!signal.aborted) {
-      const next = this.store.after(position).slice(0, batchMax);
+      const next = this.store.after(position, batchMax);
       if (next.length === 0) {
         await this.store.grownPast(position, signal);
         continue;
@@ -28,7 +28,7 @@ export class InMemoryEventFeed implements EventFeed {
 }
 
 /** What all replicas under one durable name share. */
-interface Durable {
+export interface Durable {
   position: Revision;
   readonly redelivered: { readonly commit: Commit; readonly deliveryCount: number }[];
   readonly wakeUps: Set<() => void>;
@@ -60,7 +60,7 @@ export class InMemorySubscriptionFeed implements SubscriptionFeed {
     };
   }
 
-  private durableOf(name: string): Durable {
+  protected durableOf(name: string): Durable {
     const present = this.durables.get(name);
     if (present) return present;
     const durable: Durable = { position: 0, redelivered: [], wakeUps: new Set() };
@@ -87,15 +87,13 @@ export class InMemorySubscriptionFeed implements SubscriptionFeed {
   ): { commit: Commit; deliveryCount: number } | undefined {
     const again = durable.redelivered.shift();
     if (again) return again;
-    const [commit] = this.store
-      .after(durable.position)
-      .filter((c) => c.ref.aggregate === aggregate);
+    const [commit] = this.store.after(durable.position, 1, aggregate);
     if (commit === undefined) return undefined;
     durable.position = commit.revision;
     return { commit, deliveryCount: 1 };
   }
 
-  private async deliver(
+  protected async deliver(
     durable: Durable,
     handle: (delivery: Delivery) => Promise<void>,
     commit: Commit,

@@ -1,0 +1,2 @@
+export * from './describe-event-store.js';
+export type { EventStoreUnderTest } from './under-test.js';
