@@ -1,11 +1,6 @@
 import type { RuntimeCapabilities } from './capabilities.js';
 import type { AttemptEnd, AttemptEvidence } from './evidence.js';
-
-/** Where a run's work is in its runtime: what a resumption is given instead of the prompt. */
-export interface RuntimeReferences {
-  readonly thread?: string;
-  readonly turn?: string;
-}
+import type { RuntimeReferences } from './references.js';
 
 /** One generation of one run, as its node hands it to the runtime. */
 export interface WorkOrder {

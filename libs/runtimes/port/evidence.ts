@@ -1,5 +1,5 @@
-import type { RuntimeReferences } from './adapter.js';
 import type { Receipt } from './receipts.js';
+import type { RuntimeReferences } from './references.js';
 
 /** How the program of an attempt ended. The same shape as the process layer's, which the port does not import. */
 export type ProgramEnding =

@@ -2,7 +2,6 @@ export {
   PlanRefused,
   type LaunchPlan,
   type RuntimeAdapter,
-  type RuntimeReferences,
   type Validated,
   type WorkOrder,
 } from './adapter.js';
@@ -17,3 +16,4 @@ export {
   type Receipt,
   type ReceiptsRead,
 } from './receipts.js';
+export type { RuntimeReferences } from './references.js';

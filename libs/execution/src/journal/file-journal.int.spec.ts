@@ -269,8 +269,7 @@ describe('settled entries', () => {
   it('are dropped from the memory of an agent that runs on', async () => {
     await fill();
     place.clock.time += 101;
-    await journal.append(word('other', '1'));
-    await journal.append(word('other', '2'));
+    for (let index = 0; index < 5; index++) await journal.append(word('other', `${index}`));
     expect([...journal.entries()].map(([key]) => key)).toEqual(['open', 'other']);
     expect(journal.everStarted('a')).toBe(true);
     await journal.append(word('a', 'late'));

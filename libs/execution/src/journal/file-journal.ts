@@ -135,10 +135,11 @@ export class FileJournal<Record, Entry> {
 
   /** Memory is bound like the file: an agent that runs for a year keeps no more than one that was just started. */
   #forgetNowAndThen(records: number): void {
-    this.#sinceDrop += records;
-    if (this.#sinceDrop < this.settings.compactAtDroppable) return;
-    this.#sinceDrop = 0;
     const { memory } = this.parts;
+    this.#sinceDrop += records;
+    // A look at all entries is paid for by as many records.
+    if (this.#sinceDrop < Math.max(this.settings.compactAtDroppable, memory.size)) return;
+    this.#sinceDrop = 0;
     memory.drop(memory.droppable(this.settings.clock.now(), this.settings.keepSettledMs));
   }
 }
