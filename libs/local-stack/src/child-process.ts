@@ -139,7 +139,7 @@ const spawnInto = (spec: ProcessSpec, logFile: string): ChildProcess => {
       stdio: ['ignore', log, log],
       env: { ...spec.env },
       ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
-      ...(spec.runAs === undefined ? {} : spec.runAs),
+      ...spec.runAs,
     });
   } finally {
     closeSync(log);

@@ -5,7 +5,7 @@ import { RunningProcess, type ProcessSpec } from './child-process.js';
 import { isAtLeast, natsServerBinary, type NatsServerBinary } from './nats-binary.js';
 import { natsConfigText, type NatsUser } from './nats-config.js';
 import { writePrivateFile } from './private-files.js';
-import { freePort, greetingOf } from './ports.js';
+import { firstAnswer, freePort } from './ports.js';
 
 /**
  * What an acknowledged write survives. `synced`: power loss, since it is on disk first.
@@ -83,8 +83,9 @@ export const prepareNats = async (options: NatsServerOptions): Promise<PreparedN
  * asked for its name, too: somebody else may hold the port, and ours be about to fail.
  */
 const speaksJetStream = async (port: number, serverName: string): Promise<boolean> => {
-  const greeting = await greetingOf(port);
-  if (greeting === undefined || !greeting.startsWith('INFO ')) return false;
+  const answer = await firstAnswer(port, undefined, (bytes) => bytes.includes('\r\n'));
+  const greeting = answer?.toString('utf8');
+  if (!greeting?.startsWith('INFO ')) return false;
   const info = JSON.parse(greeting.slice('INFO '.length)) as {
     readonly jetstream?: boolean;
     readonly server_name?: string;

@@ -8,6 +8,9 @@ import { connect, createServer } from 'node:net';
 const LOWEST_PORT = 20_000;
 const PAST_HIGHEST_PORT = 32_000;
 
+/** How long one look at a server may take. Source: on loopback it answers within a millisecond; a busy machine needs more. */
+const ANSWER_MAX_MS = 1_000;
+
 /** Tries at a free port before giving up. Source: even with half of them taken, 50 misses in a row are one in 10^15. */
 const TRIES = 50;
 
@@ -38,23 +41,29 @@ export const isFree = (port: number): Promise<boolean> =>
   });
 
 /**
- * What a server says first when somebody connects; `undefined` when nobody answers within a second.
- * NATS servers greet with a line `INFO {…}`.
+ * The first bytes that a server sends to somebody who connects and says `hello`; `undefined` when
+ * it does not within a second, or nobody listens.
+ *
+ * @param isComplete whether the bytes so far are enough.
  */
-export const greetingOf = (port: number): Promise<string | undefined> =>
+export const firstAnswer = (
+  port: number,
+  hello: Uint8Array | undefined,
+  isComplete: (bytes: Buffer) => boolean,
+): Promise<Buffer | undefined> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
-    let greeting = '';
-    const done = (answer: string | undefined): void => {
+    let bytes = Buffer.alloc(0);
+    const done = (answer: Buffer | undefined): void => {
       socket.destroy();
       resolve(answer);
     };
-    socket.setTimeout(1_000, () => done(undefined));
+    socket.setTimeout(ANSWER_MAX_MS, () => done(undefined));
     socket.once('error', () => done(undefined));
     socket.once('close', () => done(undefined));
+    if (hello !== undefined) socket.write(hello);
     socket.on('data', (chunk) => {
-      greeting += chunk.toString('utf8');
-      const end = greeting.indexOf('\r\n');
-      if (end !== -1) done(greeting.slice(0, end));
+      bytes = Buffer.concat([bytes, chunk]);
+      if (isComplete(bytes)) done(bytes);
     });
   });

@@ -90,10 +90,11 @@ const linkLibraries = async (native: string): Promise<void> => {
   for (const { source, target } of links) {
     // Listed from the package's folder; `native` may be a copy under another name.
     const path = join(native, target.replace(/^native\//, ''));
-    if ((await lstat(path).catch(() => undefined)) !== undefined) continue;
-    await symlink(basename(source), path).catch((cause: NodeJS.ErrnoException) => {
-      if (cause.code !== 'EEXIST') throw cause;
-    });
+    try {
+      await symlink(basename(source), path);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    }
   }
 };
 

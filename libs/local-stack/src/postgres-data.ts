@@ -126,9 +126,20 @@ export const clearDeadServersLock = async ({ data }: PostgresPlace): Promise<voi
 const aliveIn = async (data: string): Promise<readonly number[]> => {
   const alive: number[] = [];
   for (const entry of await readdir('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    const folder = await readlink(`/proc/${entry}/cwd`).catch(() => undefined); // Gone, or not ours to see.
-    if (folder === data && identityOf(Number(entry)) !== undefined) alive.push(Number(entry));
+    const pid = Number(entry);
+    if ((await workingFolder(entry)) === data && identityOf(pid) !== undefined) alive.push(pid);
   }
   return alive;
+};
+
+/** `undefined`: no process, gone meanwhile, or not ours to see, and so no server on our data. */
+const workingFolder = async (entry: string): Promise<string | undefined> => {
+  if (!/^\d+$/.test(entry)) return undefined;
+  try {
+    return await readlink(`/proc/${entry}/cwd`);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return undefined;
+    throw cause;
+  }
 };

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { RunningProcess, type ProcessSpec } from './child-process.js';
 import { userForPostgres } from './os-user.js';
-import { freePort } from './ports.js';
+import { firstAnswer, freePort } from './ports.js';
 import { postgresBinaries } from './postgres-binaries.js';
 import * as cluster from './postgres-data.js';
 import { keptSecret, makePrivateFolder, readIfPresent } from './private-files.js';
@@ -70,7 +69,7 @@ export const preparePostgres = async (
       ...(runAs === undefined ? {} : { runAs }),
       stopSignal: 'SIGINT',
       prepare: () => cluster.clearDeadServersLock(place),
-      isReady: () => answers(databaseUrl),
+      isReady: () => acceptsLogins(port),
     },
   };
 };
@@ -87,18 +86,24 @@ const passwordOf = async (folder: string, place: cluster.PostgresPlace): Promise
   return keptSecret(file, () => randomBytes(24).toString('hex'));
 };
 
-const answers = async (connectionString: string): Promise<boolean> => {
-  const client = new Client({ connectionString, connectionTimeoutMillis: 1_000 });
-  client.on('error', () => undefined); // Lost between two looks: the next one tells.
-  try {
-    await client.connect();
-    await client.query('SELECT 1');
-    return true;
-  } catch {
-    return false; // Not listening yet, or still recovering; its exit would be seen.
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+/**
+ * Whether it would let somebody log in. Asked as a client begins: the answer is a request for the
+ * password (`R`), or, while it starts and recovers, an error (`E`).
+ */
+const acceptsLogins = async (port: number): Promise<boolean> => {
+  const answer = await firstAnswer(port, beginning(), (bytes) => bytes.length > 0);
+  return answer?.toString('latin1', 0, 1) === 'R';
+};
+
+/** The first message of protocol version 3.0: length, version, pairs of texts, an empty text. */
+const beginning = (): Buffer => {
+  const pairs = ['user', cluster.ROLE, 'database', cluster.DATABASE];
+  const texts = Buffer.from([...pairs, '', ''].join('\0'), 'latin1');
+  const message = Buffer.alloc(8 + texts.length);
+  message.writeInt32BE(message.length, 0);
+  message.writeInt32BE(3 << 16, 4);
+  texts.copy(message, 8);
+  return message;
 };
 
 /** One Postgres for tests: a real server that can be killed and started again. Whoever starts one destroys it. */

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { RunningProcess, type Exit, type ProcessSpec } from './child-process.js';
 import { MARK_VARIABLE, type ProcessRecords } from './process-records.js';
 
@@ -63,7 +62,11 @@ export class SupervisedProcess {
     this.wanted = true;
     this.interruption = new AbortController();
     const firstRun = this.run();
-    this.upkeep = this.keep(firstRun);
+    // A first run that cannot be started is the caller's to hear of; there is nothing to keep up then.
+    this.upkeep = firstRun.then(
+      (first) => this.keep(first),
+      () => undefined,
+    );
     try {
       const first = await firstRun;
       await first.ready(readyMaxMs, signal);
@@ -82,10 +85,8 @@ export class SupervisedProcess {
   }
 
   /** Follows one run after the other; returns when it is down for good. */
-  private async keep(firstRun: Promise<RunningProcess>): Promise<void> {
-    // A first run that cannot be started is its caller's to report; there is nothing to keep up then.
-    let running = await firstRun.catch(() => undefined);
-    if (running === undefined) return;
+  private async keep(first: RunningProcess): Promise<void> {
+    let running: RunningProcess | undefined = first;
     let deathsAtOnce = 0;
     for (;;) {
       if (running !== undefined) {
@@ -123,13 +124,25 @@ export class SupervisedProcess {
     return running;
   }
 
-  private async pause(ms: number): Promise<void> {
-    // Only `stop` aborts it, and the caller looks at `wanted` next.
-    await delay(ms, undefined, { signal: this.interruption.signal }).catch(() => undefined);
+  /** `stop` cuts it short; the caller looks at `wanted` next. */
+  private pause(ms: number): Promise<void> {
+    const { signal } = this.interruption;
+    return new Promise((resolve) => {
+      if (signal.aborted) { resolve(); return; }
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
   }
 
   private tell(event: WithoutName<SupervisorEvent>): void {
-    this.surroundings.onEvent({ ...event, name: this.spec.name } as SupervisorEvent);
+    this.surroundings.onEvent({ ...event, name: this.spec.name });
   }
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, it, expect } from '@jest/globals';
+import { afterEach, beforeEach, describe, it, expect } from '@jest/globals';
 import { waitUntil } from '#testing';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,11 +7,21 @@ import { once } from 'node:events';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessSpec } from './child-process.js';
-import { compiledLibrary } from './compiled.fixture.js';
+import { repositoryRoot } from './repository-root.js';
 import { identityOf, isAlive } from './process-identity.js';
 import { MARK_VARIABLE, ProcessRecords } from './process-records.js';
 import type { SupervisorEvent } from './supervised-process.js';
 import { Supervisor } from './supervisor.js';
+
+const root = repositoryRoot();
+
+/** Lets a plain Node.js process run this library from its sources. */
+const SOURCES = [
+  '--no-warnings',
+  '--conditions=holdfast-source',
+  '--import',
+  join(root, 'libs/testing/source-loader/register.mjs'),
+];
 
 const READY = { readyMaxMs: 10_000 };
 
@@ -184,12 +194,7 @@ describe('a supervisor', () => {
 });
 
 describe('a second supervisor on the same home', () => {
-  let library: string;
   let other: ChildProcess;
-
-  beforeAll(async () => {
-    library = await compiledLibrary();
-  });
 
   afterEach(async () => {
     if (other.exitCode === null && other.signalCode === null) {
@@ -197,8 +202,6 @@ describe('a second supervisor on the same home', () => {
       await once(other, 'exit');
     }
   });
-
-  afterAll(() => rm(library, { recursive: true, force: true }));
 
   /** A supervisor in a process of its own, with one process `kept`; resolves with that one's pid. */
   const startOther = async (): Promise<number> => {
@@ -209,11 +212,13 @@ describe('a second supervisor on the same home', () => {
       env: {},
     });
     const text = `
-      import { Supervisor } from '${library}/supervisor.js';
+      import { Supervisor } from '${root}/libs/local-stack/src/supervisor.ts';
       const supervisor = await Supervisor.open(${JSON.stringify(home)});
       await supervisor.start(${spec}, { readyMaxMs: 10_000 });
       setInterval(() => undefined, 1000);`;
-    other = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: 'inherit' });
+    other = spawn(process.execPath, [...SOURCES, '--input-type=module', '-e', text], {
+      stdio: 'inherit',
+    });
     return waitUntil('the other one has started its process', () => pidFile('kept'));
   };
 
