@@ -5,7 +5,8 @@ const common = {
   // Package imports (`#kernel`) lead to the sources, not to what was built of them.
   testEnvironmentOptions: { customExportConditions: ['holdfast-source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  moduleFileExtensions: ['ts', 'tsx', 'mjs', 'cjs', 'js', 'json', 'node'],
+  // `js` before `mjs`: with its ending mapped away, `./index.js` beside an `index.mjs` must not lead to the latter.
+  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: [
     '<rootDir>/dist',

@@ -3,4 +3,5 @@ export * from './decider-spec.js';
 export * from './lossy-proxy.js';
 export * from './nats-frames.js';
 export * from './nats-server-under-test.js';
+export * from './postgres-under-test.js';
 export * from './wait-until.js';

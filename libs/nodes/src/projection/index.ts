@@ -1,0 +1,4 @@
+export * from './node-view.entity.js';
+export type { NodeRow } from './node-view.row.js';
+export * from './node.projector.js';
+export * from './node.writer.js';

@@ -1,0 +1,54 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TIME } from '#postgres';
+import type { NodeRow } from './node-view.row.js';
+
+const primaryKeyConstraintName = 'node_view_pk';
+
+@Entity('node_view')
+@Index('node_view_change', ['workspace', 'sequence'])
+export class NodeViewEntity implements NodeRow {
+  @PrimaryColumn('text', { primaryKeyConstraintName })
+  workspace!: string;
+
+  @PrimaryColumn('text', { name: 'node_id', primaryKeyConstraintName })
+  nodeId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  membership!: 'member' | 'left';
+
+  @Column('jsonb')
+  capabilities!: readonly string[];
+
+  @Column('integer')
+  capacity!: number;
+
+  @Column('integer', { name: 'max_runs' })
+  maxRuns!: number;
+
+  @Column('jsonb')
+  agents!: readonly string[];
+
+  @Column('text', { name: 'journal_id' })
+  journalId!: string;
+
+  @Column('text', { nullable: true })
+  incarnation!: string | null;
+
+  @Column('timestamptz', { name: 'joined_at', transformer: TIME })
+  joinedAt!: number;
+
+  @Column('timestamptz', { name: 'started_at', nullable: true, transformer: TIME })
+  startedAt!: number | null;
+
+  @Column('timestamptz', { name: 'left_at', nullable: true, transformer: TIME })
+  leftAt!: number | null;
+
+  @Column('timestamptz', { name: 'updated_at', transformer: TIME })
+  updatedAt!: number;
+
+  @Column('bigint')
+  sequence!: number;
+}

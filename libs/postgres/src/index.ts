@@ -1,0 +1,15 @@
+export * from './advisory-locks.js';
+export * from './database.js';
+export * from './migrate.js';
+export * from './projection/checkpoint.entity.js';
+export * from './projection/checkpoint.verdict.js';
+export * from './projection/checkpoints.js';
+export * from './projection/projection-group.js';
+export * from './projection/projection-transaction.js';
+export * from './projection/projection.js';
+export * from './projection/reset.js';
+export * from './projection/row-table.js';
+export * from './projection/table-projection.js';
+export * from './projection/time-column.js';
+export * from './sql.js';
+export type { ProjectionLocks, ProjectionObserver } from './projection/projection-member.js';

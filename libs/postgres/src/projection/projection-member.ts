@@ -1,0 +1,209 @@
+import { EPOCH_REF, StreamDiverged, epochOf, type Commit, type EventStore } from '#event-store';
+import type { Database } from '../database.js';
+import { openCheckpoint, recordFinding, type Checkpoint } from './checkpoints.js';
+import { findingOn } from './checkpoint.verdict.js';
+import {
+  SteppedDown,
+  type Projection,
+  type ProjectionState,
+  type ProjectionStatus,
+} from './projection.js';
+import { projectBatch } from './projection-transaction.js';
+
+/** Told of what a projection does: for logs and metrics. */
+export interface ProjectionObserver {
+  /** A batch was committed. */
+  written(
+    projection: string,
+    batch: {
+      readonly commits: number;
+      readonly rows: number;
+      readonly ms: number;
+      readonly position: number;
+    },
+  ): void;
+  /** It stopped: the stream contradicts its checkpoint. */
+  finding(projection: string, finding: string): void;
+  /** Something failed and is tried again; undefined when it concerns all of them. */
+  problem(projection: string | undefined, problem: unknown): void;
+}
+
+/** Who may write a projection. Only saves work, see {@link AdvisoryLocks}. */
+export interface ProjectionLocks {
+  tryAcquire(name: string): Promise<boolean>;
+  onLost(callback: (name: string) => void): () => void;
+}
+
+export interface MemberPorts {
+  readonly database: Database;
+  readonly store: Pick<EventStore, 'epoch' | 'end' | 'at'>;
+  readonly locks: ProjectionLocks;
+  readonly observer: ProjectionObserver;
+}
+
+/** A position that no row depends on may stay unsaved for so long: a killed process then reads a little again. */
+export const IDLE_SAVE_MS = 200;
+/** The pause after a failed write: doubled each time. */
+const RETRY_MS = { first: 100, max: 30_000 };
+/** How often a stopped projection is looked at again: a rebuild or a repaired stream lets it go on. */
+const STOPPED_LOOK_MS = 5_000;
+
+/** One projection of a group: its checkpoint, where it stands, and when it is tried again. */
+export class ProjectionMember {
+  private state: ProjectionState = 'opening';
+  private problem: string | null = null;
+  /** As it is stored: the fence of the next write. */
+  private saved: Checkpoint | undefined;
+  /** The newest commit that was seen and changes no row, not saved yet. */
+  private unsaved: Commit | undefined;
+  private savedAtMs = 0;
+  private retryAtMs = 0;
+  private failures = 0;
+
+  constructor(
+    readonly projection: Projection,
+    private readonly ports: MemberPorts,
+  ) {}
+
+  get status(): ProjectionStatus {
+    const { state, problem } = this;
+    return { name: this.projection.name, state, position: this.position, problem };
+  }
+
+  get isFollowing(): boolean {
+    return this.state === 'following';
+  }
+
+  get hasUnsaved(): boolean {
+    return this.unsaved !== undefined;
+  }
+
+  /** The last sequence that it has seen; all that its rows need of it is contained. */
+  get position(): number {
+    return this.unsaved?.revision ?? this.saved?.sequence ?? 0;
+  }
+
+  /**
+   * Whether a look from outside might let it follow again.
+   *
+   * @throws Error the database could not be asked.
+   */
+  async wantsToFollow(): Promise<boolean> {
+    switch (this.state) {
+      case 'following':
+        return false;
+      case 'opening':
+        return true;
+      case 'standby':
+        return this.ports.locks.tryAcquire(lockName(this.projection));
+      case 'failing':
+      case 'stopped':
+        return performance.now() >= this.retryAtMs;
+    }
+  }
+
+  /**
+   * Takes its checkpoint and compares it with the stream; follows from there if they agree.
+   *
+   * @throws whatever says that the database or the stream can't be read now.
+   */
+  async open(): Promise<void> {
+    const { projection, ports } = this;
+    this.unsaved = undefined;
+    if (!(await ports.locks.tryAcquire(lockName(projection)))) {
+      this.enter('standby', null);
+      return;
+    }
+    if (this.state === 'failing' && performance.now() < this.retryAtMs) return;
+    const epoch = await ports.store.epoch();
+    const saved = await openCheckpoint(ports.database.sql, projection.name, epoch);
+    this.saved = saved;
+    const end = await ports.store.end();
+    const there = saved.sequence === 0 ? undefined : await ports.store.at(saved.sequence);
+    const finding = findingOn(saved, { epoch, end, hash: there?.bodyHash });
+    if (finding === null) this.enter('following', null);
+    else await this.stop(finding);
+  }
+
+  /** Takes what a batch holds after its position. Never rejects: what went wrong is its state. */
+  async take(batch: readonly Commit[]): Promise<void> {
+    if (!this.isFollowing) return;
+    const { position, projection } = this;
+    const news = batch.filter(({ revision }) => revision > position);
+    const last = news[news.length - 1];
+    if (last === undefined) return;
+    const restored = news.find((commit) => isLaterEpoch(commit, this.saved?.epoch ?? 0));
+    if (restored !== undefined) {
+      await this.stop(
+        `the stream was restored: sequence ${restored.revision} starts another epoch`,
+      );
+      return;
+    }
+    const touches = news.some(({ ref }) => projection.aggregates.includes(ref.aggregate));
+    if (touches || performance.now() - this.savedAtMs >= IDLE_SAVE_MS) await this.write(news);
+    else this.unsaved = last;
+  }
+
+  /** Saves a position that no row depends on. */
+  async save(): Promise<void> {
+    if (this.isFollowing && this.unsaved !== undefined) await this.write([this.unsaved]);
+  }
+
+  /** The stream itself can't be followed: it contradicts what was read before. */
+  async stop(finding: string): Promise<void> {
+    this.enter('stopped', finding);
+    this.retryAtMs = performance.now() + STOPPED_LOOK_MS;
+    this.ports.observer.finding(this.projection.name, finding);
+    if (this.saved === undefined) return;
+    try {
+      await recordFinding(this.ports.database.sql, this.saved, finding);
+    } catch (problem) {
+      this.ports.observer.problem(this.projection.name, problem); // It is in the log and in the metrics as well.
+    }
+  }
+
+  private async write(news: readonly Commit[]): Promise<void> {
+    const { projection, ports, saved } = this;
+    if (saved === undefined) return;
+    const startedAtMs = performance.now();
+    try {
+      const { checkpoint, rows } = await projectBatch(ports.database, projection, saved, news);
+      this.saved = checkpoint;
+      this.unsaved = undefined;
+      this.savedAtMs = performance.now();
+      this.failures = 0;
+      const ms = this.savedAtMs - startedAtMs;
+      const { sequence: position } = checkpoint;
+      ports.observer.written(projection.name, { commits: news.length, rows, ms, position });
+    } catch (problem) {
+      this.failed(problem);
+    }
+  }
+
+  private failed(problem: unknown): void {
+    this.ports.observer.problem(this.projection.name, problem);
+    this.unsaved = undefined;
+    if (problem instanceof SteppedDown) {
+      this.enter('opening', problem.message);
+      return;
+    }
+    this.failures += 1;
+    this.retryAtMs =
+      performance.now() + Math.min(RETRY_MS.first * 2 ** (this.failures - 1), RETRY_MS.max);
+    this.enter('failing', problem instanceof Error ? problem.message : String(problem));
+  }
+
+  private enter(state: ProjectionState, problem: string | null): void {
+    this.state = state;
+    this.problem = problem;
+  }
+}
+
+export const lockName = ({ name }: Pick<Projection, 'name'>): string => `projection.${name}`;
+
+const isLaterEpoch = (commit: Commit, epoch: number): boolean =>
+  commit.ref.aggregate === EPOCH_REF.aggregate && epochOf([commit]) > epoch;
+
+/** What a problem with the stream says about all projections; undefined when it is only out of reach. */
+export const contradictionIn = (problem: unknown): string | undefined =>
+  problem instanceof StreamDiverged ? problem.message : undefined;

@@ -1,0 +1,112 @@
+import type { EntityMetadata } from 'typeorm';
+import type { Sql } from '../sql.js';
+import { fitting, toStorableJson, type ColumnKind } from './row-values.js';
+
+/** Every row of a read model says how far it has come. */
+export interface ProjectedRow {
+  /** The stream sequence of the newest commit that changed it. */
+  readonly sequence: number;
+}
+
+interface Column {
+  readonly property: string;
+  readonly name: string;
+  readonly type: string;
+  readonly kind: ColumnKind;
+}
+
+const KINDS: Readonly<Record<string, ColumnKind>> = {
+  text: 'text',
+  integer: 'integer',
+  bigint: 'bigint',
+  boolean: 'boolean',
+  timestamptz: 'time',
+  jsonb: 'json',
+};
+
+/**
+ * A table of rows as its TypeORM entity describes it, read and written many rows at a time: one statement and one
+ * parameter, whatever their number.
+ */
+export class RowTable<Row extends ProjectedRow> {
+  private readonly columns: readonly Column[];
+  private readonly keys: readonly Column[];
+  private readonly loadText: string;
+  private readonly upsertText: string;
+
+  constructor(private readonly metadata: EntityMetadata) {
+    this.columns = metadata.columns.map((column) => {
+      const kind = KINDS[column.type as string];
+      if (kind === undefined)
+        throw new Error(`bug: ${metadata.tableName}.${column.databaseName} has no known type`);
+      const { propertyName: property, databaseName: name } = column;
+      return { property, name, type: column.type as string, kind };
+    });
+    const primary = metadata.primaryColumns.map(({ databaseName }) => databaseName);
+    this.keys = this.columns.filter(({ name }) => primary.includes(name));
+    this.loadText = this.loadStatement();
+    this.upsertText = this.upsertStatement();
+  }
+
+  /** Two rows with the same key are the same row. */
+  keyOf(key: Partial<Row>): string {
+    return JSON.stringify(this.keys.map(({ property }) => key[property as keyof Row]));
+  }
+
+  /** Those of the named rows that are there. */
+  async load(sql: Sql, keys: readonly Partial<Row>[]): Promise<readonly Row[]> {
+    if (keys.length === 0) return [];
+    const records = keys.map((key) => this.toRecord(key, this.keys));
+    const found = await sql.query<{ row: Record<string, unknown> }>(this.loadText, [
+      toStorableJson(records),
+    ]);
+    return found.map(({ row }) => this.fromRecord(row));
+  }
+
+  /** Writes rows whole; a stored row that has come as far or farther stays as it is. */
+  async upsert(sql: Sql, rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    const records = rows.map((row) => this.toRecord(row, this.columns));
+    await sql.execute(this.upsertText, [toStorableJson(records)]);
+  }
+
+  async clear(sql: Sql): Promise<void> {
+    await sql.execute(`TRUNCATE ${this.metadata.tableName}`);
+  }
+
+  private toRecord(row: Partial<Row>, columns: readonly Column[]): Record<string, unknown> {
+    const record: Record<string, unknown> = {};
+    for (const { property, name, kind } of columns)
+      record[name] = fitting(kind, row[property as keyof Row]);
+    return record;
+  }
+
+  private fromRecord(record: Record<string, unknown>): Row {
+    const row: Record<string, unknown> = {};
+    for (const { property, name, kind } of this.columns) {
+      const value = record[name];
+      row[property] = kind === 'time' && typeof value === 'string' ? Date.parse(value) : value;
+    }
+    return row as unknown as Row;
+  }
+
+  private loadStatement(): string {
+    const names = this.keys.map(({ name }) => name).join(', ');
+    const typed = this.keys.map(({ name, type }) => `${name} ${type}`).join(', ');
+    return `SELECT row_to_json(stored) AS row FROM ${this.metadata.tableName} AS stored
+      JOIN json_to_recordset($1::json) AS wanted (${typed}) USING (${names})`;
+  }
+
+  private upsertStatement(): string {
+    const table = this.metadata.tableName;
+    const names = this.columns.map(({ name }) => name).join(', ');
+    const keys = this.keys.map(({ name }) => name).join(', ');
+    const changes = this.columns
+      .filter((column) => !this.keys.includes(column))
+      .map(({ name }) => `${name} = excluded.${name}`)
+      .join(', ');
+    return `INSERT INTO ${table} (${names})
+      SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1::json)
+      ON CONFLICT (${keys}) DO UPDATE SET ${changes} WHERE ${table}.sequence < excluded.sequence`;
+  }
+}

@@ -1,0 +1,4 @@
+import { CreateReadModels1764400000000 } from './1764400000000-create-read-models.js';
+
+/** Every migration, oldest first. What was released is never changed: a change is another migration. */
+export const MIGRATIONS = [CreateReadModels1764400000000] as const;
