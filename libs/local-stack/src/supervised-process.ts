@@ -128,7 +128,10 @@ export class SupervisedProcess {
   private pause(ms: number): Promise<void> {
     const { signal } = this.interruption;
     return new Promise((resolve) => {
-      if (signal.aborted) { resolve(); return; }
+      if (signal.aborted) {
+        resolve();
+        return;
+      }
       const timer = setTimeout(resolve, ms);
       signal.addEventListener(
         'abort',

@@ -6,14 +6,16 @@ import { DEFAULT_WINDOWS, parseWindows, type Windows } from './windows.js';
 
 /** What every service is told. */
 export interface ServiceConfig {
-  /** The service's name: its queue group, its user, its files under `home`. */
+  /** The service's name: its queue group and its user. */
   readonly service: string;
+  /** Names its files under `home`: the service's name, unless several replicas share that home. */
+  readonly processName: string;
   /** Tells replicas apart, in logs and as observers of leases. A subject's token. */
   readonly instance: string;
   /** Where the embedded stack keeps its state. */
   readonly home: string;
   readonly natsUrl: string;
-  /** Loopback port of `/livez`, `/readyz`, `/metrics`; 0 = any free one. It is written to `<home>/run/<service>.port`. */
+  /** Loopback port of `/livez`, `/readyz`, `/metrics`; 0 = any free one. It is written to `<home>/run/<processName>.port`. */
   readonly metricsPort: number;
   readonly logLevel: LogLevel;
   readonly windows: Windows;
@@ -27,6 +29,7 @@ export interface ServiceConfig {
 export const readServiceConfig = (reader: EnvironmentReader, service: string): ServiceConfig => ({
   service,
   instance: `${service}-${String(process.pid)}-${randomBytes(4).toString('hex')}`,
+  processName: reader.text('HOLDFAST_PROCESS_NAME', service),
   home: reader.text('HOLDFAST_HOME', '.holdfast'),
   natsUrl: reader.text('NATS_URL'),
   metricsPort: reader.integer('HOLDFAST_METRICS_PORT', 0, [0, 65_535]),
@@ -36,8 +39,8 @@ export const readServiceConfig = (reader: EnvironmentReader, service: string): S
   declaredSync: reader.optional('HOLDFAST_NATS_SYNC') === 'always' ? 'always' : undefined,
 });
 
-/** Where a service leaves its files: `<home>/run/<service>.<kind>`. */
+/** Where a process leaves its files: `<home>/run/<processName>.<kind>`. */
 export const runFile = (
-  { home, service }: Pick<ServiceConfig, 'home' | 'service'>,
+  { home, processName }: Pick<ServiceConfig, 'home' | 'processName'>,
   kind: 'port' | 'seen',
-): string => join(home, 'run', `${service}.${kind}`);
+): string => join(home, 'run', `${processName}.${kind}`);
