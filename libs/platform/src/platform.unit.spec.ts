@@ -16,6 +16,7 @@ describe('a configuration', () => {
     );
     expect(config).toEqual({
       service: 'commands',
+      processName: 'commands',
       instance: config.instance,
       home: '.holdfast',
       natsUrl: 'nats://127.0.0.1:4222',
