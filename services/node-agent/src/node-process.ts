@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { AskRequest, Frame, JoinRequest } from '#contracts';
+import {
+  FileCompanions,
+  FileEntryJournal,
+  NodeAgent,
+  RuntimePrograms,
+  type Timers,
+} from '#execution/agent';
+import {
+  FrameFeed,
+  LeaseKeeper,
+  OutputWriter,
+  RequestClient,
+  askSubject,
+  serveAsks,
+  type NatsLink,
+} from '#nats';
+import { systemClock, type Logger, type ReadinessBoard, type Windows } from '#platform';
+import { NatsNodeCommands } from './nats.node-commands.js';
+import { NatsOutputSink } from './nats.output-sink.js';
+import type { NodeConfig } from './node.config.js';
+
+export interface NodeProcessParts {
+  readonly link: NatsLink;
+  readonly node: NodeConfig;
+  readonly windows: Windows;
+  readonly dataFolder: string;
+  /** Names this start of the agent; a new one each time. */
+  readonly incarnation: string;
+  readonly logger: Logger;
+  readonly readiness: ReadinessBoard;
+}
+
+/** How long the shim may take to announce its child, how often the process table is looked at, ms. */
+const LAUNCH = { announceMaxMs: 10_000, pollMs: 100 };
+/** After SIGKILL, how long to look for what can't be killed, ms. */
+const KILL_WAIT_MS = 2_000;
+/** Frames that are journalled at a time. */
+const FRAMES_AT_A_TIME = 8;
+/** Between two tries to join, ms. */
+const JOIN_AGAIN_MS = 1_000;
+/** What is not ended and reported by then stays in the journal, for the next start. Below the bound for SIGTERM, 10 s. */
+const SHUT_DOWN_MAX_MS = 8_500;
+
+const timers: Timers = {
+  after: (ms, act) => {
+    const timer = setTimeout(act, ms);
+    return {
+      cancel: () => {
+        clearTimeout(timer);
+      },
+    };
+  },
+};
+
+/** One node-agent: journal, programs, and its three connections to the rest: frames in, asks in, reports and lease out. */
+export class NodeProcess {
+  readonly #commands: NatsNodeCommands;
+  readonly #closing = new AbortController();
+  #stops: (() => Promise<unknown>)[] = [];
+  #standing = 'starting';
+
+  private constructor(
+    private readonly parts: NodeProcessParts,
+    private readonly journal: FileEntryJournal,
+    private readonly agent: NodeAgent,
+    commands: NatsNodeCommands,
+  ) {
+    this.#commands = commands;
+    parts.readiness.set('node', () => ({
+      ok: this.#standing === 'joined',
+      detail: this.#standing,
+    }));
+  }
+
+  /**
+   * Opens the journal and takes up what an earlier incarnation left, before anybody else is spoken to.
+   *
+   * @throws JournalLocked another agent is alive on this folder.
+   */
+  static async open(parts: NodeProcessParts): Promise<NodeProcess> {
+    const { link, node, windows, dataFolder, incarnation, logger } = parts;
+    const journal = await FileEntryJournal.open(join(dataFolder, 'journal'), systemClock);
+    logger.info({ journalId: journal.journalId, ...journal.opening }, 'journal opened');
+    const commands = new NatsNodeCommands(new RequestClient(link), {
+      workspace: node.workspace,
+      node: node.id,
+    });
+    const programs = new RuntimePrograms({
+      agents: node.agents,
+      workRoot: join(dataFolder, 'work'),
+      launch: LAUNCH,
+      ladder: { graceMs: node.stopGraceMs, killWaitMs: KILL_WAIT_MS, pollMs: 20 },
+      environment: process.env,
+    });
+    const trouble = (what: string) => (err: unknown) => {
+      logger.error({ err }, what);
+    };
+    const sink = new NatsOutputSink(new OutputWriter(link));
+    const companions = new FileCompanions(
+      programs,
+      sink,
+      timers,
+      trouble('output was not passed on'),
+    );
+    const agent = new NodeAgent(
+      { journal, commands, programs, companions, clock: systemClock },
+      {
+        self: { journalId: journal.journalId, incarnation },
+        maxRuns: node.maxRuns,
+        timers,
+        receiptsLingerMs: windows.receiptsLingerMs,
+        hash: (text) => createHash('sha256').update(text).digest('hex'),
+        onTrouble: (work, err) => {
+          logger.error({ work, err }, 'a step failed, and is tried again');
+        },
+      },
+    );
+    await agent.recover();
+    return new NodeProcess(parts, journal, agent, commands);
+  }
+
+  /** Joins, and serves until closed. Settles when it is joined, or closed before that. */
+  async start(): Promise<void> {
+    const { link, node, windows, logger } = this.parts;
+    if (!(await this.#join())) return;
+    const lease = LeaseKeeper.forNode(
+      link,
+      { workspace: node.workspace, node: node.id },
+      windows,
+      () => this.agent.lease(),
+      {
+        onProblem: (err) => {
+          logger.warn({ err }, 'the lease was not renewed');
+        },
+      },
+    );
+    lease.start();
+    this.#stops.push(() => lease.stop());
+    const asks = await serveAsks(
+      link,
+      askSubject(node.workspace, node.id),
+      (data) => this.agent.answer(data as AskRequest),
+      {
+        onUnexpected: (err) => {
+          logger.error({ err }, 'an ask was not answered');
+        },
+      },
+    );
+    this.#stops.push(() => asks.close());
+    const frames = await new FrameFeed(link, windows, {
+      onProblem: (err) => {
+        logger.warn({ err }, 'frames are not read');
+      },
+    }).subscribe({
+      workspace: node.workspace,
+      node: node.id,
+      concurrency: FRAMES_AT_A_TIME,
+      handle: async ({ body, done }) => {
+        await this.agent.takeFrame(body as Frame);
+        await done();
+      },
+    });
+    this.#stops.unshift(() => frames.stop());
+    this.#standing = 'joined';
+    logger.info({ node: node.id, workspace: node.workspace }, 'joined');
+  }
+
+  /** Ends in order: no more frames, single-attempt work down the ladder and reported, then the lease and the journal. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#standing = 'shutting down';
+    const [frames, ...others] = this.#stops;
+    await frames?.();
+    await this.agent.shutDown(AbortSignal.timeout(SHUT_DOWN_MAX_MS));
+    await Promise.all(others.map((stop) => stop()));
+    await this.journal.close();
+  }
+
+  async #join(): Promise<boolean> {
+    const { node, logger } = this.parts;
+    const request = this.#joinRequest();
+    while (!this.#closing.signal.aborted) {
+      const reply = await this.#commands.join(request);
+      if (reply.kind === 'answer') return true;
+      this.#standing =
+        reply.kind === 'refused'
+          ? `joining was refused: ${reply.code}`
+          : 'waiting for commands to answer';
+      if (reply.kind === 'refused')
+        logger.error({ node: node.id, code: reply.code }, 'joining was refused');
+      await new Promise((resolve) => {
+        setTimeout(resolve, JOIN_AGAIN_MS);
+        this.#closing.signal.addEventListener('abort', resolve);
+      });
+    }
+    return false;
+  }
+
+  #joinRequest(): JoinRequest {
+    const { node, incarnation } = this.parts;
+    const { name, capabilities, capacity, maxRuns } = node;
+    return {
+      journalId: this.journal.journalId,
+      incarnation,
+      name,
+      capabilities,
+      capacity,
+      maxRuns,
+      agents: [...node.agents.values()].map((agent) => ({
+        name: agent.name,
+        runtime: agent.adapter.name,
+        ...agent.adapter.capabilities(agent.config),
+        promptBy:
+          agent.adapter.promptMaxBytes(agent.config) < ARGUMENT_LIMIT ? 'argument' : 'stdin',
+      })),
+    };
+  }
+}
+
+/** A prompt that must fit into one argument of a program is bound by the kernel, at 128 KiB. */
+const ARGUMENT_LIMIT = 128 * 1024;
