@@ -68,3 +68,9 @@ export const equalInConstantTime = (one: string, other: string): boolean => {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text, 'utf8').digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 };
+
+export const WORKSPACE_KEYS = Symbol('WorkspaceKeys');
+
+/** Used where a token is made of a caller's key: whoever repeats the request is told the same token again. */
+export const tokenFor = (keys: WorkspaceKeys, workspace: WorkspaceId, id: string): string =>
+  `hf_${createHmac('sha256', keys.keyOf(workspace, 'token')).update(id, 'utf8').digest('base64url')}`;

@@ -1,5 +1,6 @@
 export * from './clock.js';
 export * from './config.js';
+export * from './expiring-cache.js';
 export * from './health-server.js';
 export * from './identity.js';
 export * from './json-file.js';

@@ -1,4 +1,4 @@
-import type { PrincipalId, WorkspaceId } from '#kernel';
+import { RuleViolation, type PrincipalId, type WorkspaceId } from '#kernel';
 
 /** What a caller may do: `operator` everything, `agent` submit, stop and read, `viewer` read. */
 export const ROLES = ['operator', 'agent', 'viewer'] as const;
@@ -21,3 +21,23 @@ const GRANTS: Readonly<Record<Role, readonly Permission[]>> = {
 };
 export const mayDo = (role: Role, permission: Permission): boolean =>
   GRANTS[role].includes(permission);
+
+/** @throws RuleViolation `forbidden` when the caller's role does not include it. */
+export const requirePermission = (caller: Caller, permission: Permission): void => {
+  if (!mayDo(caller.role, permission))
+    throw new RuleViolation(
+      'forbidden',
+      { role: caller.role, permission },
+      `the role ${caller.role} may not ${permission}`,
+    );
+};
+
+/** Tells who is behind a bearer token. */
+export interface Authenticator {
+  /**
+   * @param authorization the header as it was sent: `Bearer <token>`.
+   * @throws RuleViolation `unauthenticated`: no token, or none that is valid now.
+   */
+  authenticate(authorization: string | undefined): Promise<Caller>;
+}
+export const AUTHENTICATOR = Symbol('Authenticator');

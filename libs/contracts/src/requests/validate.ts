@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
+import { RuleViolation } from '#kernel';
 import { TOO_MANY_BYTES } from './text-rules.js';
 
 /** One thing that is wrong with a request. Never contains what was sent. */
@@ -93,4 +94,15 @@ const problemsIn = (error: ValidationError, prefix: string): readonly RequestPro
     rule,
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => problemsIn(child, path))];
+};
+
+/**
+ * The request, when it is valid.
+ *
+ * @throws RuleViolation `invalid_request` or `prompt_too_large`, with `details.errors`: `{path, problem}` for each.
+ */
+export const accept = <T>(validated: Validated<T>): T => {
+  if (validated.ok) return validated.value;
+  const errors = validated.problems.map(({ path, problem }) => ({ path, problem }));
+  throw new RuleViolation(codeOf(validated.problems), { errors }, 'the request is not valid');
 };

@@ -1,0 +1,2 @@
+export * from './credential.aggregate.js';
+export * from './stored-authenticator.js';

@@ -1,0 +1,58 @@
+import type { CallerView, RunView, SubmissionView } from './views.js';
+
+/** What a client's command answers, over NATS as over HTTP (there the flag is a header). */
+export interface Answered<Value> {
+  readonly value: Value;
+  /** The key had been used before: this is what its first use did. */
+  readonly replayed: boolean;
+}
+
+/** `hf.cmd.runs.submit` */
+export type SubmissionAnswer = Answered<SubmissionView>;
+/** `hf.cmd.stops.request` */
+export type StopAnswer = Answered<{ readonly stopId: string }>;
+/** `hf.cmd.runs.resolve` */
+export type ResolutionAnswer = Answered<Pick<RunView, 'runId' | 'status'>>;
+/** `hf.cmd.access.issue-token`. The token is told here and never again, except to a repeat of the same request. */
+export type TokenAnswer = Answered<
+  CallerView & { readonly token: string; readonly tokenHash: string }
+>;
+/** `hf.cmd.access.revoke-token` */
+export type RevocationAnswer = Answered<{ readonly tokenHash: string }>;
+
+/**
+ * Every code that a client may be answered, whichever door it came through. Only the gateway knows what these are in
+ * HTTP.
+ */
+export const ERROR_CODES = [
+  /** No token, or none that is valid. */
+  'unauthenticated',
+  /** The role does not include it. */
+  'forbidden',
+  /** A field is missing, unknown, of the wrong type or out of bounds: `details.errors` says which. */
+  'invalid_request',
+  'idempotency_key_required',
+  /** The key was used before for another request. Nothing was written. */
+  'idempotency_conflict',
+  'malformed_json',
+  'payload_too_large',
+  'prompt_too_large',
+  'agent_not_found',
+  'session_not_found',
+  'session_agent_mismatch',
+  'session_queue_full',
+  'run_not_found',
+  'run_not_unknown',
+  'run_stop_recorded',
+  'credential_not_found',
+  'credential_revoked',
+  /** Others kept changing it. Retryable. */
+  'contended',
+  /** What is needed to decide can't be reached. Retryable. */
+  'unavailable',
+  /** Too many requests at once. Retryable. */
+  'overloaded',
+  /** A defect of this system. Retryable, with the same key. */
+  'internal',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];

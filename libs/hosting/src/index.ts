@@ -1,0 +1,2 @@
+export * from './problem-of.js';
+export * from './request-context.js';

@@ -1,0 +1,47 @@
+import type { CommitMetadata } from '#event-store';
+
+/** What a controller learns of a request beside its data, whichever transport it came by. */
+export interface RequestContext {
+  /** The subject's tokens: `hf.cmd.runs.claim.<workspace>.<node>` has the node at 5. */
+  readonly tokens: readonly string[];
+  /** A header's value; undefined when it is absent or empty. */
+  get(header: string): string | undefined;
+}
+
+/** What ties a request to whatever else it set in motion. */
+export interface Trace {
+  readonly requestId?: string;
+  readonly traceparent?: string;
+}
+
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+/** W3C Trace Context, version 00. */
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** What can't be read is left out: a bad trace is no reason to refuse a request. */
+export const traceOf = (context: RequestContext): Trace => {
+  const requestId = context.get('hf-request-id');
+  const traceparent = context.get('traceparent');
+  return {
+    ...(requestId !== undefined && REQUEST_ID.test(requestId) ? { requestId } : {}),
+    ...(traceparent !== undefined && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+  };
+};
+
+/** Who speaks, of a node's request: its permissions allow it no other subject. */
+export const nodeOf = ({
+  tokens,
+}: RequestContext): { readonly workspace: string; readonly node: string } => {
+  const [workspace, node] = tokens.slice(4);
+  if (tokens.length !== 6 || workspace === undefined || node === undefined)
+    throw new Error(`bug: ${tokens.join('.')} is no subject of a node's request`);
+  return { workspace, node };
+};
+
+/** The metadata of a commit that a request leads to. */
+export const metadataOf = (command: string, actor: string, trace: Trace): CommitMetadata => ({
+  command,
+  actor,
+  ...(trace.requestId === undefined ? {} : { correlationId: trace.requestId }),
+  ...(trace.traceparent === undefined ? {} : { traceparent: trace.traceparent }),
+});
