@@ -105,16 +105,11 @@ export class EntryWorker {
   /** Says again what was said before: the asker may have missed it. */
   repeat(): void {
     if (this.#running) {
-      this.sayRunning();
+      this.#reporter.running(() => this.#running);
       return;
     }
     this.#reportAgain = true;
     this.wake();
-  }
-
-  /** Tells that the program was seen alive: a run whose outcome is unknown comes back by it. */
-  sayRunning(): void {
-    this.#reporter.running(() => this.#running);
   }
 
   /** Takes no further step: the process ends, the program may go on. */
@@ -183,12 +178,13 @@ export class EntryWorker {
         this.around.places.hold(this.key);
         this.#program.adopt(this.#entry());
         this.#grip = 'watching';
-        this.sayRunning();
+        this.#reporter.running(() => this.#running);
         this.around.onSettled(this.key);
         return 'on';
       case 'close':
         return this.#close(step.reason);
       case 'runLadder':
+        this.#stopAsked = false; // One ladder for one order to stop; what it leaves is reported.
         return this.#journalEnd(await this.#program.stop(this.#entry(), step.by));
       case 'journalExit':
         return this.#journalEnd(await this.#program.conclude(this.#entry(), 'exited'));
@@ -264,8 +260,8 @@ export class EntryWorker {
 
   async #journalEnd({ end, output, receipts }: EndOfWork): Promise<Pace> {
     const { runId, generation } = this;
-    const at = this.around.ports.clock.now();
-    await this.#write({ type: 'EndSeen', data: { runId, generation, at, end, output, receipts } });
+    const data = { runId, generation, at: this.around.ports.clock.now(), end, output, receipts };
+    await this.#write({ type: 'EndSeen', data });
     this.#program.letGo();
     this.around.places.release(this.key);
     return 'on';

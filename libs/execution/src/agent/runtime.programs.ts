@@ -8,11 +8,10 @@ import {
   type LaunchPlan,
   type Receipt,
   type RuntimeAdapter,
-  type RuntimeReferences,
   type WorkOrder,
 } from '#runtimes';
 import type { Frame } from '#contracts';
-import type { AttemptEnd, Receipts } from '#runs/contract';
+import type { Receipts } from '#runs/contract';
 import type { Entry, Sighting } from '../domain/index.js';
 import {
   adopt,
@@ -24,6 +23,7 @@ import {
   readEnd,
   stopProgram,
   sumOutput,
+  survivors,
   WORK_FILES,
   type LadderSettings,
   type LaunchSettings,
@@ -37,6 +37,7 @@ import {
   type WaitingProgram,
   type WatchedProgram,
 } from './ports.js';
+import { endOf, referencesOf, summarised } from './runtime.reading.js';
 
 /** An agent of this node, as its configuration names it: the adapter, and what is checked for it. */
 export interface ConfiguredAgent {
@@ -165,8 +166,9 @@ export class RuntimePrograms implements Programs {
       agent.config,
     );
     const receipts = { ...(await this.receipts(entry)), ...referencesOf(read) };
+    const remains = end.kind === 'gone' ? await this.#orphansOf(entry, read) : [];
     const output = { bytes, sha256, truncated: bytes > OUTPUT_KEPT_MAX_BYTES };
-    return { end: endOf(read), output, receipts };
+    return { end: endOf(read, remains), output, receipts };
   }
 
   async stop(
@@ -180,6 +182,23 @@ export class RuntimePrograms implements Programs {
       remains: result.remains.map(({ pid }) => String(pid)),
       endedByItself: result.proof === 'group-gone' && result.rung === 'none',
     };
+  }
+
+  /**
+   * What is alive of a program that is gone. Where the work may be resumed it is ended first, so that there are never two
+   * of it; elsewhere it is left alone and reported.
+   */
+  async #orphansOf(
+    { processes, runId, generation }: Entry,
+    read: RuntimeEnd,
+  ): Promise<readonly string[]> {
+    if (processes === null) return [];
+    const target = { shim: processes.shim, work: `${runId}/${String(generation)}` };
+    const remains =
+      read.kind === 'interrupted'
+        ? (await stopProgram(target, this.options.ladder)).remains
+        : survivors(target);
+    return remains.map(({ pid }) => String(pid));
   }
 
   async #earlierWorkdirs(frame: Frame): Promise<readonly string[]> {
@@ -234,42 +253,6 @@ const planned = ({ adapter, config }: ConfiguredAgent, order: WorkOrder): Launch
 
 const sightingOf = (end: ProgramEnd): Exclude<Sighting, 'alive'> =>
   end.kind === 'gone' ? 'gone' : 'exited';
-
-/** The runtime port's reading, in the words of the protocol. */
-const endOf = (read: RuntimeEnd): AttemptEnd => {
-  switch (read.kind) {
-    case 'completed':
-      return { how: 'completed', exitCode: read.exit?.code ?? 0 };
-    case 'failed':
-      return { how: 'failed', code: read.code, exitCode: read.exit?.code ?? null };
-    case 'interrupted':
-      return { how: 'interrupted', reason: read.reason };
-    case 'lost':
-      return { how: 'lost', reason: read.reason };
-    case 'not-started':
-      return { how: 'failed', code: 'RUN_NEVER_STARTED', exitCode: null };
-  }
-};
-
-const referencesOf = (read: RuntimeEnd): RuntimeReferences =>
-  read.kind === 'not-started' ? {} : read.references;
-
-/** The earliest time of each kind, and the newest names that the runtime gave. */
-const summarised = (receipts: readonly Receipt[]): Receipts => {
-  const first = (kind: Receipt['kind']): { readonly [key: string]: number } => {
-    const receipt = receipts.find((candidate) => candidate.kind === kind);
-    return receipt === undefined ? {} : { [kind]: receipt.at };
-  };
-  const thread = receipts.findLast((receipt) => receipt.thread !== undefined)?.thread;
-  const turn = receipts.findLast((receipt) => receipt.turn !== undefined)?.turn;
-  return {
-    ...first('sent'),
-    ...first('acked'),
-    ...first('observed'),
-    ...(thread === undefined ? {} : { thread }),
-    ...(turn === undefined ? {} : { turn }),
-  };
-};
 
 const modifiedAt = async (path: string): Promise<number | null> => {
   try {

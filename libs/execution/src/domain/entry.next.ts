@@ -51,6 +51,8 @@ export const nextEntry = (
   run: RunEntries,
   context: EntryContext,
 ): Step<EntryStep> => {
+  if (entry.phase === 'ended' && context.stopAsked && leftovers(entry))
+    return take({ kind: 'runLadder', by: 'stop' });
   if (entry.phase === 'ended' || entry.phase === 'closed')
     return entry.reported ? nothing : take({ kind: 'report' });
   if (entry.phase === 'go') return nextOfStarted(entry, context);
@@ -73,6 +75,10 @@ export const nextEntry = (
       return nothing; // Only with `go` in the journal, which is decided above.
   }
 };
+
+/** It ended, and something that it had started was still alive. */
+const leftovers = ({ end }: Entry): boolean =>
+  end !== null && 'remains' in end.end && (end.end.remains?.length ?? 0) > 0;
 
 /** The prompt went out under another entry, or another program of this run is alive. */
 const startedElsewhere = (entry: Entry, run: RunEntries): boolean =>

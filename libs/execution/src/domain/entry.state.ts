@@ -95,7 +95,8 @@ const evolveEntry = (entry: Entry | undefined, event: EntryEvent): Entry => {
       return { ...known, phase: 'go', goAt: event.data.at };
     case 'EndSeen': {
       const { end, output, receipts } = event.data;
-      return { ...known, phase: 'ended', end: { end, output, receipts } };
+      // A later end (of what an earlier one had left alive) is to be reported again.
+      return { ...known, phase: 'ended', end: { end, output, receipts }, reported: false };
     }
     case 'EntryClosed': {
       const { reason, incarnation } = event.data;

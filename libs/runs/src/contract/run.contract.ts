@@ -1,4 +1,16 @@
-import type { AgentName, Incarnation, Instant, JournalId, NodeId, RunId, SessionId } from '#kernel';
+import type {
+  AgentName,
+  Incarnation,
+  Instant,
+  JournalId,
+  NodeId,
+  PrincipalId,
+  Provenance,
+  RunId,
+  SessionId,
+  StopId,
+  WorkspaceId,
+} from '#kernel';
 
 /** Where a run stands. The first five are open; the last four are settled and never change. */
 export const OPEN_RUN_STATUSES = [
@@ -71,7 +83,12 @@ export type AttemptEnd =
   /** A resumable turn that the runtime itself ended early, or whose client died: a later generation may look at it. */
   | { readonly how: 'interrupted'; readonly reason: string }
   /** It ended, and what it did can't be known. */
-  | { readonly how: 'lost'; readonly reason: string }
+  | {
+      readonly how: 'lost';
+      readonly reason: string;
+      /** What it had started and is still alive, as process ids: an orphan is reported, not ignored. */
+      readonly remains?: readonly string[];
+    }
   /** The node ended it: for a stop, for its time limit, or because the agent shuts down. */
   | {
       readonly how: 'killed';
@@ -106,3 +123,32 @@ export interface RunForSession {
   /** Settled, or unknown and fenced: its place may be given away. */
   readonly over: boolean;
 }
+
+/** Reads runs for sessions, from the leader. */
+export interface RunsForSessions {
+  read(workspace: WorkspaceId, runId: RunId): Promise<RunForSession>;
+}
+export const RUNS_FOR_SESSIONS = Symbol('RunsForSessions');
+
+/** Runs, as stops see them. */
+export interface StoppableRuns {
+  exists(workspace: WorkspaceId, runId: RunId): Promise<boolean>;
+  /** Records the stop on the run; changes nothing when it is settled or has one. Safe to repeat. */
+  requestStop(
+    workspace: WorkspaceId,
+    stop: {
+      readonly runId: RunId;
+      readonly stopId: StopId;
+      readonly reason: string;
+      readonly principal: PrincipalId;
+    },
+    by: Provenance,
+  ): Promise<void>;
+}
+export const STOPPABLE_RUNS = Symbol('StoppableRuns');
+
+/** Takes whatever steps a run needs now. */
+export interface RunAdvancer {
+  advance(workspace: WorkspaceId, runId: RunId): Promise<void>;
+}
+export const RUN_ADVANCER = Symbol('RunAdvancer');

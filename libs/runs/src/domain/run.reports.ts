@@ -100,12 +100,19 @@ export const reportRunning = (command: ReportRunning, run: ExistingRun): readonl
   if (!speaksForClaim(command, run)) return tooLate(command, run, late);
   if (run.status !== 'unknown') return [];
   if (run.unknown?.fenced === true) {
-    // Its session may have moved on: it can't come back, and the contradiction must be seen.
+    // Its session may have moved on: it can't come back. Mostly the report is older than the fence; if it is not, it
+    // must be seen. It shows no start that anybody had excluded.
     if (run.lateEvidence.includes(lateEvidenceKey({ generation, evidence: late }))) return [];
     return [
       {
         type: 'LateEvidenceRecorded',
-        data: { runId, at, generation, evidence: late, showsStart: true },
+        data: {
+          runId,
+          at,
+          generation,
+          evidence: late,
+          showsStart: !run.entered.includes(generation),
+        },
       },
     ];
   }
@@ -132,7 +139,7 @@ export const reportEnd = (command: ReportEnd, run: ExistingRun): readonly RunEve
     case 'interrupted':
       return interrupted(command, run, end.reason);
     case 'lost':
-      return lost(command, run, end.reason);
+      return unknownAfterKill(command, run, end.reason, end.remains ?? []);
     case 'killed':
       return killed(command, run, end);
   }
