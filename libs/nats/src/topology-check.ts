@@ -5,7 +5,7 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import type { NatsLink } from './connection.js';
-import { patiently } from './patience.js';
+import { patiently, sleep } from './patience.js';
 import { declaredStreams, type StreamDeclaration, type TopologyOptions } from './topology.js';
 
 /** What an acknowledged append survives. */
@@ -21,7 +21,7 @@ export interface TopologyCheckOptions extends TopologyOptions {
   readonly declaredSync?: 'always';
   /** Runs a cluster on a server older than 2.11, whose compare-and-set is known to fail there. */
   readonly allowOldCluster?: boolean;
-  /** How long a server that is still starting, or a cluster without a leader, is waited for. Default 15,000 ms. */
+  /** How long is waited for a server that is starting, a cluster without a leader, or streams that others make. Default 15,000 ms. */
   readonly patienceMs?: number;
 }
 
@@ -73,9 +73,7 @@ export const assertTopology = async (
   const manager = await jetstreamManager(link.connection, { checkAPI: false, timeout: 5_000 });
   const differences: TopologyDifference[] = [];
   for (const declaration of declaredStreams(options)) {
-    const found = await patiently(link, options.patienceMs ?? 15_000, () =>
-      findOrCreate(manager, declaration, options.mode),
-    );
+    const found = await findPatiently(link, manager, declaration, options);
     differences.push(...(found ? compare(declaration, found) : [absent(declaration)]));
     if (found && found.allow_direct !== true)
       warnings.push(
@@ -156,6 +154,24 @@ const findOrCreate = async (
   }
 };
 
+/** Processes start in any order: the one that may make the streams may not have done so yet. */
+const findPatiently = async (
+  link: NatsLink,
+  manager: JetStreamManager,
+  declaration: StreamDeclaration,
+  { mode, patienceMs = 15_000 }: TopologyCheckOptions,
+): Promise<StreamConfig | undefined> => {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const found = await patiently(link, deadline - performance.now(), () =>
+      findOrCreate(manager, declaration, mode),
+    );
+    if (found || performance.now() + LOOK_AGAIN_MS > deadline) return found;
+    await sleep(LOOK_AGAIN_MS);
+  }
+};
+
+const LOOK_AGAIN_MS = 100;
 const STREAM_NOT_FOUND = 10059;
 const STREAM_NAME_IN_USE = 10058;
 

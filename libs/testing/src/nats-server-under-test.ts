@@ -11,6 +11,8 @@ export interface NatsServerUnderTest {
   readonly server: NatsServer;
   /** `nats://127.0.0.1:port`, without a user. */
   readonly url: string;
+  /** Holds the configuration and the store. */
+  readonly folder: string;
   /** Ends the process and removes its folder. */
   stop(): Promise<void>;
 }
@@ -34,6 +36,7 @@ export const natsServerUnderTest = async (
   return {
     server,
     url: server.url,
+    folder,
     stop: async () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
