@@ -5,6 +5,7 @@ export {
   type Validated,
   type WorkOrder,
 } from './adapter.js';
+export { ConfigCheck } from './config-check.js';
 export { attemptsMax, type RuntimeCapabilities } from './capabilities.js';
 export type { AttemptEnd, AttemptEvidence, Exit, FailureCode, ProgramEnding } from './evidence.js';
 export { ownProgram } from './own-program.js';

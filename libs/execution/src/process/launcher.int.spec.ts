@@ -74,6 +74,12 @@ describe('a program behind its shim', () => {
     });
   });
 
+  it('may run in its own work directory', async () => {
+    const program = bench.script('pwd');
+    const there = { ...program, cwd: program.workdir };
+    expect((await run(there)).output).toBe(`${program.workdir}\n`);
+  });
+
   it('gets its arguments literally', async () => {
     const literal = ['$HOME', '`id`', '"; rm -rf /', '* ?', '', 'ünï\ncode', '-n'];
     const { output } = await run(bench.program(['printf', '<%s>', ...literal]));

@@ -42,6 +42,7 @@ export const launch = async (
   program: ProgramStart,
   settings: LaunchSettings,
 ): Promise<Launched> => {
+  await mkdir(program.workdir, { recursive: true, mode: 0o700 }); // It may be the program's current folder as well.
   await checkProgram(program);
   const stdin = await prepareWorkdir(program);
   const shimProcess = await spawnShim(program, stdin, settings.shell ?? '/bin/sh');
@@ -108,7 +109,6 @@ const isExecutable = async (path: string): Promise<boolean> => {
 
 /** Readable by the agent's user only: prompts and answers are in there. @returns the standard input file */
 const prepareWorkdir = async ({ workdir, stdin, files = [] }: ProgramStart): Promise<string> => {
-  await mkdir(workdir, { recursive: true, mode: 0o700 });
   const write = (name: string, content: string): Promise<void> =>
     writeFile(join(workdir, name), content, { mode: 0o600, flag: 'wx' });
   try {
