@@ -46,7 +46,8 @@ export class OutputWriter {
       throw new RangeError(`a chunk of ${chunk.data.length} bytes is too large`);
     const subject = outputSubject(chunk.workspace, chunk.run);
     const encoded = headers();
-    const place = `${subject}\n${chunk.generation}\n${chunk.offset}`;
+    // The length belongs to it: a writer that starts anew may cut its output elsewhere, and a longer chunk is no repeat.
+    const place = `${subject}\n${chunk.generation}\n${chunk.offset}\n${chunk.data.length}`;
     encoded.set('Nats-Msg-Id', hashOf(new TextEncoder().encode(place)));
     encoded.set(HEADER.run, chunk.run);
     encoded.set(HEADER.generation, String(chunk.generation));
@@ -74,8 +75,8 @@ export class OutputReader {
   }
 
   /**
-   * Chunks in the order in which they were stored. Each place of a generation is returned once within one answer; over
-   * several answers, readers skip chunks that do not lie beyond the (generation, offset) that they have.
+   * Chunks in the order in which they were stored. Each place of a generation is returned once within one answer.
+   * A writer that started anew repeats what it had sent, cut differently: readers skip the bytes that they have.
    *
    * @param after the last sequence that the caller has; 0 from the start.
    * @param limit how many chunks at most, 1 to 1,000.
@@ -97,7 +98,7 @@ export class OutputReader {
       if (message === undefined) return { chunks, end: true };
       position = message.sequence;
       const chunk = decodeChunk(message);
-      const place = `${chunk.generation} ${chunk.offset}`;
+      const place = `${chunk.generation} ${chunk.offset} ${chunk.data.length}`;
       if (!places.has(place)) chunks.push(chunk);
       places.add(place);
     }
