@@ -32,6 +32,7 @@ export const ERROR_CODES = [
   /** A field is missing, unknown, of the wrong type or out of bounds: `details.errors` says which. */
   'invalid_request',
   'idempotency_key_required',
+  'invalid_idempotency_key',
   /** The key was used before for another request. Nothing was written. */
   'idempotency_conflict',
   'malformed_json',

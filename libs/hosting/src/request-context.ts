@@ -1,4 +1,5 @@
-import type { CommitMetadata } from '#event-store';
+import { isToken, type CommitMetadata } from '#event-store';
+import { RuleViolation, bug, type NodeId, type Provenance, type WorkspaceId } from '#kernel';
 
 /** What a controller learns of a request beside its data, whichever transport it came by. */
 export interface RequestContext {
@@ -9,10 +10,7 @@ export interface RequestContext {
 }
 
 /** What ties a request to whatever else it set in motion. */
-export interface Trace {
-  readonly requestId?: string;
-  readonly traceparent?: string;
-}
+export type Trace = Omit<Provenance, 'actor'>;
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 /** W3C Trace Context, version 00. */
@@ -28,20 +26,29 @@ export const traceOf = (context: RequestContext): Trace => {
   };
 };
 
-/** Who speaks, of a node's request: its permissions allow it no other subject. */
+/**
+ * Who speaks, of a node's request: its permissions allow it no other subject.
+ *
+ * @throws RuleViolation `invalid_request`: the subject names no workspace and node that there could be.
+ */
 export const nodeOf = ({
   tokens,
-}: RequestContext): { readonly workspace: string; readonly node: string } => {
+}: RequestContext): { readonly workspace: WorkspaceId; readonly node: NodeId } => {
   const [workspace, node] = tokens.slice(4);
   if (tokens.length !== 6 || workspace === undefined || node === undefined)
-    throw new Error(`bug: ${tokens.join('.')} is no subject of a node's request`);
+    throw bug(`${tokens.join('.')} is no subject of a node's request`);
+  if (!isToken(workspace) || workspace.startsWith('_') || !isToken(node))
+    throw new RuleViolation('invalid_request', {}, 'the subject names no workspace and node');
   return { workspace, node };
 };
 
-/** The metadata of a commit that a request leads to. */
-export const metadataOf = (command: string, actor: string, trace: Trace): CommitMetadata => ({
+/** The metadata of a commit that decides `command`. */
+export const metadataOf = (command: string, by: Provenance): CommitMetadata => ({
   command,
-  actor,
-  ...(trace.requestId === undefined ? {} : { correlationId: trace.requestId }),
-  ...(trace.traceparent === undefined ? {} : { traceparent: trace.traceparent }),
+  actor: by.actor,
+  ...(by.requestId === undefined ? {} : { correlationId: by.requestId }),
+  ...(by.traceparent === undefined ? {} : { traceparent: by.traceparent }),
 });
+
+/** A node, as the author of what it reports. */
+export const nodeActor = (workspace: string, node: string): string => `node:${workspace}/${node}`;

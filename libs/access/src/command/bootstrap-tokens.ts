@@ -74,7 +74,7 @@ export const issueBootstrapTokens = async (
       },
       {
         commandId: 'bootstrap',
-        metadata: metadataOf('IssueCredential', 'service:commands', {}),
+        metadata: metadataOf('IssueCredential', { actor: 'service:commands' }),
         consistency: 'leader',
       },
     );

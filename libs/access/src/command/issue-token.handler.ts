@@ -46,7 +46,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
       },
       {
         commandId: `issue/${id}`,
-        metadata: metadataOf('IssueCredential', issuer.principal, trace),
+        metadata: metadataOf('IssueCredential', { actor: issuer.principal, ...trace }),
         expectNew: true,
       },
     );

@@ -34,7 +34,7 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
       {
         // A token is revoked once: whoever asks, and under whichever key, it is the same command.
         commandId: 'revoke',
-        metadata: metadataOf('RevokeCredential', caller.principal, trace),
+        metadata: metadataOf('RevokeCredential', { actor: caller.principal, ...trace }),
       },
     );
     return {

@@ -13,7 +13,7 @@ export const isIdempotencyKey = (key: unknown): key is string =>
 /**
  * The key of a command, as its header had it.
  *
- * @throws RuleViolation `idempotency_key_required` when it is missing, `invalid_request` when it can't be one.
+ * @throws RuleViolation `idempotency_key_required` when it is missing, `invalid_idempotency_key` when it can't be one.
  */
 export const acceptKey = (key: string | undefined): string => {
   if (key === undefined || key === '')
@@ -24,9 +24,9 @@ export const acceptKey = (key: string | undefined): string => {
     );
   if (!isIdempotencyKey(key))
     throw new RuleViolation(
-      'invalid_request',
-      { errors: [{ path: 'Idempotency-Key', problem: '1 to 255 printable ASCII characters' }] },
-      'the Idempotency-Key is not valid',
+      'invalid_idempotency_key',
+      {},
+      'an Idempotency-Key has 1 to 255 printable ASCII characters',
     );
   return key;
 };

@@ -1,4 +1,4 @@
-import type { Incarnation, JournalId } from '#kernel';
+import type { Incarnation, JournalId, NodeId, WorkspaceId } from '#kernel';
 
 /** A journal that a node has ever joined with. After a restore each of them must answer, or count as lost. */
 export interface KnownJournal {
@@ -30,3 +30,71 @@ export const openSetText = (
     .map(({ runId, generation }) => `${runId}/${String(generation)}`)
     .sort()
     .join('\n');
+
+/** What a node's lease says, judged by the broker's clock. */
+export type LeaseVerdict =
+  | { readonly kind: 'alive'; readonly lease: LeaseBody; readonly ageMs: number }
+  | { readonly kind: 'expired'; readonly ageMs: number }
+  /** The node has never renewed a lease. */
+  | { readonly kind: 'never' }
+  /** Whoever judges is itself not in a position to: nothing is concluded. */
+  | { readonly kind: 'cannot-tell'; readonly why: string };
+
+/** Judges leases. Never throws: what can't be read can't be told. */
+export interface LeaseReader {
+  judge(workspace: WorkspaceId, node: NodeId): Promise<LeaseVerdict>;
+}
+export const LEASE_READER = Symbol('LeaseReader');
+
+/** A verdict of the lease adapter, with a body as it was stored. */
+interface RawVerdict {
+  readonly kind: 'alive' | 'expired' | 'never' | 'cannot-tell';
+  readonly body?: unknown;
+  readonly ageMs?: number;
+  readonly why?: string;
+}
+
+/** The verdict with the lease's body checked: a body that says nothing can't be judged by. */
+export const readVerdict = (raw: RawVerdict): LeaseVerdict => {
+  const { ageMs = 0 } = raw;
+  switch (raw.kind) {
+    case 'alive':
+      return isLeaseBody(raw.body)
+        ? { kind: 'alive', lease: raw.body, ageMs }
+        : { kind: 'cannot-tell', why: 'the lease does not say what a lease says' };
+    case 'expired':
+      return { kind: 'expired', ageMs };
+    case 'never':
+      return { kind: 'never' };
+    case 'cannot-tell':
+      return { kind: 'cannot-tell', why: raw.why ?? 'it could not be judged' };
+  }
+};
+
+const isLeaseBody = (body: unknown): body is LeaseBody => {
+  if (typeof body !== 'object' || body === null) return false;
+  const lease = body as Partial<Record<keyof LeaseBody, unknown>>;
+  return (
+    typeof lease.journalId === 'string' &&
+    typeof lease.incarnation === 'string' &&
+    typeof lease.recovering === 'boolean' &&
+    typeof lease.openCount === 'number' &&
+    typeof lease.openHash === 'string'
+  );
+};
+
+/** A node as its own stream says. */
+export interface KnownNode {
+  /** The journal that it has joined with; null when it is not a member. */
+  readonly journalId: JournalId | null;
+  readonly incarnation: Incarnation | null;
+  /** Every journal that it ever joined with. */
+  readonly journals: readonly KnownJournal[];
+}
+
+/** Looks nodes up. */
+export interface NodeDirectory {
+  /** @param consistency `leader` where something is concluded from what is not there. */
+  find(workspace: WorkspaceId, node: NodeId, consistency: 'any' | 'leader'): Promise<KnownNode>;
+}
+export const NODE_DIRECTORY = Symbol('NodeDirectory');

@@ -1,2 +1,3 @@
+export * from './node-id.decider.js';
 export * from './node.decider.js';
 export * from './node.events.js';

@@ -1,1 +1,2 @@
+export * from './run-lookup.js';
 export * from './run.contract.js';

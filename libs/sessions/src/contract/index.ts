@@ -1,4 +1,6 @@
-import type { RunId } from '#kernel';
+import type { Provenance, RunId, SessionId, WorkspaceId } from '#kernel';
+
+export * from './session-queues.js';
 
 /** A place in a session's queue. */
 export interface QueuedRun {
@@ -10,3 +12,31 @@ export const SESSION_QUEUE_MAX = 1_000;
 
 /** Published: the read model of runs learns from them which runs may go on. */
 export type { SessionAdvanced, SessionEvent, SessionRunQueued } from '../domain/session.events.js';
+
+/** A run's place in a session that it named. Every answer comes from the leader. */
+export interface SessionPlaces {
+  /**
+   * Gives the run its place in the order, and admits it when nobody is before it; changes nothing when it has one.
+   *
+   * @throws RuleViolation `session_queue_full`
+   */
+  enqueue(
+    workspace: WorkspaceId,
+    sessionId: SessionId,
+    runId: RunId,
+    by: Provenance,
+  ): Promise<void>;
+  /** Where it stands: `absent` has no place yet, `waiting` is in the queue, `admitted` may run. */
+  standing(
+    workspace: WorkspaceId,
+    sessionId: SessionId,
+    runId: RunId,
+  ): Promise<'absent' | 'waiting' | 'admitted'>;
+}
+export const SESSION_PLACES = Symbol('SessionPlaces');
+
+/** Moves a session on: to be called after a run that may hold one is over. */
+export interface SessionAdvancer {
+  advance(workspace: WorkspaceId, sessionId: SessionId): Promise<void>;
+}
+export const SESSION_ADVANCER = Symbol('SessionAdvancer');

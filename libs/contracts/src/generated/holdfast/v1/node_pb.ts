@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/v1/node.proto.
  */
 export const file_holdfast_v1_node: GenFile = /*@__PURE__*/
-  fileDesc("ChZob2xkZmFzdC92MS9ub2RlLnByb3RvEgtob2xkZmFzdC52MSKVAQoKTm9kZUpvaW5lZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEgwKBG5hbWUYAyABKAkSFAoMY2FwYWJpbGl0aWVzGAQgAygJEhAKCGNhcGFjaXR5GAUgASgNEhAKCG1heF9ydW5zGAYgASgNEg4KBmFnZW50cxgHIAMoCRISCgpqb3VybmFsX2lkGAggASgJIj8KC05vZGVTdGFydGVkEg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESEwoLaW5jYXJuYXRpb24YAyABKAkiWAoTTm9kZUpvdXJuYWxSZXBsYWNlZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEhIKCmpvdXJuYWxfaWQYAyABKAkSEAoIcHJldmlvdXMYBCABKAkiggEKC05vZGVDaGFuZ2VkEg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESDAoEbmFtZRgDIAEoCRIUCgxjYXBhYmlsaXRpZXMYBCADKAkSEAoIY2FwYWNpdHkYBSABKA0SEAoIbWF4X3J1bnMYBiABKA0SDgoGYWdlbnRzGAcgAygJIjcKCE5vZGVMZWZ0Eg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESDgoGcmVhc29uGAMgASgJIscBCgxBZ2VudEJpbmRpbmcSDAoEbmFtZRgBIAEoCRIMCgRub2RlGAIgASgJEg8KB3J1bnRpbWUYAyABKAkSEAoIYXR0ZW1wdHMYBCABKAkSGwoTZGVkdXBsaWNhdGVzX2J5X2tleRgFIAEoCBIYChByZWFkX2JhY2tfYnlfa2V5GAYgASgIEhUKDWludGVycnVwdGlibGUYByABKAgSFwoPb3V0bGl2ZXNfY2xpZW50GAggASgIEhEKCXByb21wdF9ieRgJIAEoCSJJCg9BZ2VudFJlZ2lzdGVyZWQSKgoHYmluZGluZxgBIAEoCzIZLmhvbGRmYXN0LnYxLkFnZW50QmluZGluZxIKCgJhdBgCIAEoASJECgpBZ2VudEVuZGVkEgwKBG5hbWUYASABKAkSDAoEbm9kZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSCgoCYXQYBCABKAFiBnByb3RvMw");
+  fileDesc("ChZob2xkZmFzdC92MS9ub2RlLnByb3RvEgtob2xkZmFzdC52MSKVAQoKTm9kZUpvaW5lZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEgwKBG5hbWUYAyABKAkSFAoMY2FwYWJpbGl0aWVzGAQgAygJEhAKCGNhcGFjaXR5GAUgASgNEhAKCG1heF9ydW5zGAYgASgNEg4KBmFnZW50cxgHIAMoCRISCgpqb3VybmFsX2lkGAggASgJIj8KC05vZGVTdGFydGVkEg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESEwoLaW5jYXJuYXRpb24YAyABKAkiWAoTTm9kZUpvdXJuYWxSZXBsYWNlZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEhIKCmpvdXJuYWxfaWQYAyABKAkSEAoIcHJldmlvdXMYBCABKAkiggEKC05vZGVDaGFuZ2VkEg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESDAoEbmFtZRgDIAEoCRIUCgxjYXBhYmlsaXRpZXMYBCADKAkSEAoIY2FwYWNpdHkYBSABKA0SEAoIbWF4X3J1bnMYBiABKA0SDgoGYWdlbnRzGAcgAygJIjcKCE5vZGVMZWZ0Eg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESDgoGcmVhc29uGAMgASgJIj0KC05vZGVJZFRha2VuEg8KB25vZGVfaWQYASABKAkSEQoJd29ya3NwYWNlGAIgASgJEgoKAmF0GAMgASgBIscBCgxBZ2VudEJpbmRpbmcSDAoEbmFtZRgBIAEoCRIMCgRub2RlGAIgASgJEg8KB3J1bnRpbWUYAyABKAkSEAoIYXR0ZW1wdHMYBCABKAkSGwoTZGVkdXBsaWNhdGVzX2J5X2tleRgFIAEoCBIYChByZWFkX2JhY2tfYnlfa2V5GAYgASgIEhUKDWludGVycnVwdGlibGUYByABKAgSFwoPb3V0bGl2ZXNfY2xpZW50GAggASgIEhEKCXByb21wdF9ieRgJIAEoCSJJCg9BZ2VudFJlZ2lzdGVyZWQSKgoHYmluZGluZxgBIAEoCzIZLmhvbGRmYXN0LnYxLkFnZW50QmluZGluZxIKCgJhdBgCIAEoASJECgpBZ2VudEVuZGVkEgwKBG5hbWUYASABKAkSDAoEbm9kZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSCgoCYXQYBCABKAFiBnByb3RvMw");
 
 /**
  * @generated from message holdfast.v1.NodeJoined
@@ -348,6 +348,57 @@ export const NodeLeftSchema: GenMessage<NodeLeft, {jsonType: NodeLeftJson}> = /*
   messageDesc(file_holdfast_v1_node, 4);
 
 /**
+ * The id belongs to this workspace from now on.
+ *
+ * @generated from message holdfast.v1.NodeIdTaken
+ */
+export type NodeIdTaken = Message<"holdfast.v1.NodeIdTaken"> & {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * @generated from field: string workspace = 2;
+   */
+  workspace: string;
+
+  /**
+   * @generated from field: double at = 3;
+   */
+  at: number;
+};
+
+/**
+ * The id belongs to this workspace from now on.
+ *
+ * @generated from message holdfast.v1.NodeIdTaken
+ */
+export type NodeIdTakenJson = {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId?: string;
+
+  /**
+   * @generated from field: string workspace = 2;
+   */
+  workspace?: string;
+
+  /**
+   * @generated from field: double at = 3;
+   */
+  at?: number | "NaN" | "Infinity" | "-Infinity";
+};
+
+/**
+ * Describes the message holdfast.v1.NodeIdTaken.
+ * Use `create(NodeIdTakenSchema)` to create a new message.
+ */
+export const NodeIdTakenSchema: GenMessage<NodeIdTaken, {jsonType: NodeIdTakenJson}> = /*@__PURE__*/
+  messageDesc(file_holdfast_v1_node, 5);
+
+/**
  * @generated from message holdfast.v1.AgentBinding
  */
 export type AgentBinding = Message<"holdfast.v1.AgentBinding"> & {
@@ -460,7 +511,7 @@ export type AgentBindingJson = {
  * Use `create(AgentBindingSchema)` to create a new message.
  */
 export const AgentBindingSchema: GenMessage<AgentBinding, {jsonType: AgentBindingJson}> = /*@__PURE__*/
-  messageDesc(file_holdfast_v1_node, 5);
+  messageDesc(file_holdfast_v1_node, 6);
 
 /**
  * @generated from message holdfast.v1.AgentRegistered
@@ -497,7 +548,7 @@ export type AgentRegisteredJson = {
  * Use `create(AgentRegisteredSchema)` to create a new message.
  */
 export const AgentRegisteredSchema: GenMessage<AgentRegistered, {jsonType: AgentRegisteredJson}> = /*@__PURE__*/
-  messageDesc(file_holdfast_v1_node, 6);
+  messageDesc(file_holdfast_v1_node, 7);
 
 /**
  * @generated from message holdfast.v1.AgentEnded
@@ -554,5 +605,5 @@ export type AgentEndedJson = {
  * Use `create(AgentEndedSchema)` to create a new message.
  */
 export const AgentEndedSchema: GenMessage<AgentEnded, {jsonType: AgentEndedJson}> = /*@__PURE__*/
-  messageDesc(file_holdfast_v1_node, 7);
+  messageDesc(file_holdfast_v1_node, 8);
 

@@ -1,0 +1,2 @@
+export * from './agent.aggregate.js';
+export * from './stored-agents.js';

@@ -1,0 +1,2 @@
+export * from './session.aggregate.js';
+export * from './stored-sessions.js';
