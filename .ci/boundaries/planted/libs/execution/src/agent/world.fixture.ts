@@ -1,0 +1,3 @@
+import { decide } from '#runs/domain';
+
+export const world = decide;
