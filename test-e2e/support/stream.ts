@@ -1,0 +1,114 @@
+import { fold } from '#kernel';
+import type { Commit } from '#event-store';
+import { connectLink, JetStreamEventFeed, JetStreamEventStore, type NatsLink } from '#nats';
+import { evolveRun, initialRun, type RunEvent, type RunState } from '#runs/domain';
+import { evolveSession, initialSession, type SessionEvent } from '#sessions/domain';
+
+/** The streams as an outsider reads them: nothing here goes through a service or a projection. */
+export class StreamReader {
+  private constructor(private readonly link: NatsLink) {}
+
+  static async connect(url: string): Promise<StreamReader> {
+    return new StreamReader(await connectLink({ url, name: 'test' }));
+  }
+
+  close(): Promise<void> {
+    return this.link.close();
+  }
+
+  end(): Promise<number> {
+    return new JetStreamEventStore(this.link).end();
+  }
+
+  /** Every commit there is, in stream order. */
+  async all(): Promise<readonly Commit[]> {
+    const end = await this.end();
+    if (end === 0) return [];
+    const stop = new AbortController();
+    const commits: Commit[] = [];
+    const options = { after: 0, batchMax: 500, lingerMs: 1, signal: stop.signal };
+    for await (const batch of new JetStreamEventFeed(this.link).follow(options)) {
+      commits.push(...batch);
+      if ((batch.at(-1)?.revision ?? 0) >= end) break;
+    }
+    stop.abort();
+    return commits;
+  }
+
+  async run(runId: string): Promise<readonly RunEvent[]> {
+    const ref = { aggregate: 'run', workspace: 'main', id: runId };
+    const commits = await new JetStreamEventStore(this.link).read(ref, { consistency: 'leader' });
+    return commits.flatMap((commit) => commit.events as readonly RunEvent[]);
+  }
+}
+
+export const foldRun = (runId: string, events: readonly RunEvent[]): RunState =>
+  fold(evolveRun, initialRun(runId), events);
+
+/** Folds of all runs, by the deciders' own rules. */
+export const runsOf = (commits: readonly Commit[]): ReadonlyMap<string, RunState> => {
+  const runs = new Map<string, RunState>();
+  for (const { ref, events } of commits)
+    if (ref.aggregate === 'run') {
+      const before = runs.get(ref.id) ?? initialRun(ref.id);
+      runs.set(ref.id, fold(evolveRun, before, events as readonly RunEvent[]));
+    }
+  return runs;
+};
+
+/** Subjects on which a commit does not follow the one that it names: two writers decided on the same past. */
+export const brokenChains = (commits: readonly Commit[]): readonly string[] => {
+  const last = new Map<string, number>();
+  return commits.flatMap(({ ref, previous, revision }) => {
+    const subject = `${ref.aggregate}.${ref.workspace}.${ref.id}`;
+    const expected = last.get(subject) ?? 0;
+    last.set(subject, revision);
+    return previous === expected
+      ? []
+      : [`${subject}@${String(revision)} follows ${String(previous)}, not ${String(expected)}`];
+  });
+};
+
+const ACTIVE = ['dispatched', 'running', 'stopping'];
+
+/** Moments at which two runs of one session were active. */
+export const crowdedSessions = (commits: readonly Commit[]): readonly string[] => {
+  const runs = new Map<string, RunState>();
+  const crowded = new Set<string>();
+  for (const { ref, events } of commits) {
+    if (ref.aggregate !== 'run') continue;
+    runs.set(
+      ref.id,
+      fold(evolveRun, runs.get(ref.id) ?? initialRun(ref.id), events as readonly RunEvent[]),
+    );
+    const changed = runs.get(ref.id);
+    if (changed === undefined || changed.status === 'none') continue;
+    const { sessionId } = changed.submission;
+    const active = [...runs.values()].filter(
+      (run) =>
+        run.status !== 'none' &&
+        run.submission.sessionId === sessionId &&
+        ACTIVE.includes(run.status),
+    );
+    if (active.length > 1) crowded.add(sessionId);
+  }
+  return [...crowded];
+};
+
+/** Sessions whose queue is not empty. */
+export const waitingSessions = (commits: readonly Commit[]): readonly string[] => {
+  const sessions = new Map<string, ReturnType<typeof initialSession>>();
+  for (const { ref, events } of commits)
+    if (ref.aggregate === 'session')
+      sessions.set(
+        ref.id,
+        fold(
+          evolveSession,
+          sessions.get(ref.id) ?? initialSession(ref.id),
+          events as readonly SessionEvent[],
+        ),
+      );
+  return [...sessions.values()]
+    .filter(({ queue }) => queue.length > 0)
+    .map(({ sessionId }) => sessionId);
+};
