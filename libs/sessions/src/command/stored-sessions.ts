@@ -1,18 +1,32 @@
 import type { AggregateStore } from '#event-store';
 import { metadataOf } from '#hosting';
-import type { Clock, Provenance, RunId, SessionId, WorkspaceId } from '#kernel';
+import {
+  RuleViolation,
+  type Clock,
+  type Provenance,
+  type RunId,
+  type SessionId,
+  type WorkspaceId,
+} from '#kernel';
 import type { RunsForSessions } from '#runs/contract';
-import type { SessionPlaces } from '../contract/index.js';
+import { SESSION_QUEUE_MAX, type SessionPlaces } from '../contract/index.js';
 import { knowsRun } from '../domain/index.js';
 import { SESSION_AGGREGATE } from './session.aggregate.js';
 
-/** Sessions as their streams say; always read from the leader, because places are given by what is not there. */
+/** Sessions as their streams say; places are given by what is not there, so they are read from the leader. */
 export class StoredSessions implements SessionPlaces {
   constructor(
     private readonly store: AggregateStore,
     private readonly runs: RunsForSessions,
     private readonly clock: Clock,
   ) {}
+
+  async checkRoom(workspace: WorkspaceId, sessionId: SessionId): Promise<void> {
+    const { state } = await this.store.load(SESSION_AGGREGATE, workspace, sessionId);
+    const waiting = state.queue.length;
+    if (waiting >= SESSION_QUEUE_MAX)
+      throw new RuleViolation('session_queue_full', { sessionId, waiting });
+  }
 
   async enqueue(
     workspace: WorkspaceId,

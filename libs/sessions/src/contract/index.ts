@@ -13,8 +13,10 @@ export const SESSION_QUEUE_MAX = 1_000;
 /** Published: the read model of runs learns from them which runs may go on. */
 export type { SessionAdvanced, SessionEvent, SessionRunQueued } from '../domain/session.events.js';
 
-/** A run's place in a session that it named. Every answer comes from the leader. */
+/** A run's place in a session that it named. */
 export interface SessionPlaces {
+  /** @throws RuleViolation `session_queue_full`: no further run should be accepted into it. */
+  checkRoom(workspace: WorkspaceId, sessionId: SessionId): Promise<void>;
   /**
    * Gives the run its place in the order, and admits it when nobody is before it; changes nothing when it has one.
    *
@@ -26,7 +28,7 @@ export interface SessionPlaces {
     runId: RunId,
     by: Provenance,
   ): Promise<void>;
-  /** Where it stands: `absent` has no place yet, `waiting` is in the queue, `admitted` may run. */
+  /** From the leader, where it stands: `absent` has no place yet, `waiting` is in the queue, `admitted` may run. */
   standing(
     workspace: WorkspaceId,
     sessionId: SessionId,

@@ -1,0 +1,68 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { ReportAnswer, RunReport } from '#contracts';
+import { metadataOf, nodeActor } from '#hosting';
+import type { Instant } from '#kernel';
+import type {
+  ReportEnd,
+  ReportNotStarted,
+  ReportReceipts,
+  ReportRunning,
+} from '../domain/index.js';
+import { commandOfNode } from './foreign-node.js';
+import { RUN_AGGREGATE } from './run.aggregate.js';
+import { RUN_WRITING, type RunWriting } from './run-writing.js';
+import { ReportRunCommand } from './run.commands.js';
+
+/** Records what a node knows. A report that is no news, or was recorded before, is answered as recorded all the same. */
+@CommandHandler(ReportRunCommand)
+export class ReportRunHandler implements ICommandHandler<ReportRunCommand> {
+  constructor(@Inject(RUN_WRITING) private readonly runs: RunWriting) {}
+
+  /** @throws RuleViolation `run_not_found`, `run.foreign_node`: nobody will ever record it. */
+  async execute({ workspace, node, report, trace }: ReportRunCommand): Promise<ReportAnswer> {
+    const command = commandOf(report, this.runs.clock.now());
+    const reported = await this.runs.store.execute(
+      RUN_AGGREGATE,
+      { workspace, id: report.runId },
+      commandOfNode(node, command),
+      {
+        commandId: reportId(report),
+        metadata: metadataOf(command.type, { actor: nodeActor(workspace, node), ...trace }),
+      },
+    );
+    return { recorded: reported.events.length > 0 };
+  }
+}
+
+/** Names a report over its repeats: the work, who speaks, and the last journal entry that it covers. */
+const reportId = ({ kind, generation, incarnation, journalSequence }: RunReport): string =>
+  ['report', kind, generation, incarnation, journalSequence].join('/');
+
+type ReportCommand = ReportNotStarted | ReportReceipts | ReportRunning | ReportEnd;
+
+const commandOf = (report: RunReport, now: Instant): ReportCommand => {
+  const { runId, generation, journalId, incarnation } = report;
+  const base = { runId, generation, journalId, incarnation, now };
+  switch (report.kind) {
+    case 'not-started':
+      return {
+        type: 'ReportNotStarted',
+        ...base,
+        disproves: report.disproves,
+        proof: report.proof,
+      };
+    case 'receipts':
+      return { type: 'ReportReceipts', ...base, receipts: report.receipts };
+    case 'running':
+      return { type: 'ReportRunning', ...base, evidence: report.evidence };
+    case 'ended':
+      return {
+        type: 'ReportEnd',
+        ...base,
+        end: report.end,
+        output: report.output,
+        receipts: report.receipts,
+      };
+  }
+};
