@@ -6,3 +6,7 @@ export { freePort } from './ports.js';
 export { PostgresServer, type PostgresServerOptions } from './postgres-server.js';
 export type { SupervisorEvent } from './supervised-process.js';
 export { Supervisor, type StartOptions } from './supervisor.js';
+export type { LocalNode } from './local-node.js';
+export { LocalStack, startLocalStack, type LocalStackOptions } from './local-stack.js';
+export { SERVICES, type ServiceEntry, type ServiceName } from './service-table.js';
+export { NATS_ADMIN } from './stores.js';

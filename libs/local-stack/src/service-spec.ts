@@ -1,0 +1,147 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProcessSpec } from './child-process.js';
+import { readIfPresent } from './private-files.js';
+import { entryOf, MIGRATE_ENTRY, type ServiceEntry } from './service-table.js';
+
+/** What all services of one stack are told. */
+export interface StackSettings {
+  readonly checkout: string;
+  readonly home: string;
+  readonly databaseUrl: string;
+  readonly secretFile: string;
+  readonly bootstrapFile: string;
+  /** Loopback port of the gateway. */
+  readonly port: number;
+  /** The broker syncs every write. */
+  readonly synced: boolean;
+  /** Overrides in the table of windows, as JSON. */
+  readonly windows: string | undefined;
+  readonly logLevel: string;
+  /** Copies of each stream. */
+  readonly streamReplicas: number;
+  /** What we were given ourselves; little of it is passed on. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** One process of a service. */
+export interface ServiceProcess {
+  readonly entry: ServiceEntry;
+  /** The service's name, or another for a further replica or node. */
+  readonly name: string;
+  /** With this service's own credentials. */
+  readonly natsUrl: string;
+  /** Only for node-agents. */
+  readonly node?: { readonly file: string; readonly folder: string };
+}
+
+/** How long one look at readiness may take. Source: the probe itself answers within 0.9 s. */
+const LOOK_MAX_MS = 1_000;
+
+/** What programs need of their surroundings, and nothing that could be secret. */
+const PLAIN_VARIABLES = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+] as const;
+
+/** How to run one process of a service. */
+export const serviceSpec = (process_: ServiceProcess, settings: StackSettings): ProcessSpec => {
+  const { entry, name } = process_;
+  const portFile = join(settings.home, 'run', `${name}.port`);
+  const isGateway = entry.name === 'gateway';
+  return {
+    name,
+    command: process.execPath,
+    args: [join(settings.checkout, entryOf(entry.name))],
+    env: serviceEnvironment(process_, settings),
+    cwd: settings.checkout,
+    ...(entry.niceness === undefined ? {} : { niceness: entry.niceness }),
+    // The port of a killed predecessor may be anybody's by now.
+    prepare: () => rm(portFile, { force: true }),
+    isReady: async () => isReadyOn(isGateway ? settings.port : await portIn(portFile)),
+  };
+};
+
+/** The whole environment of one process of a service. */
+export const serviceEnvironment = (
+  { entry, name, natsUrl, node }: ServiceProcess,
+  settings: StackSettings,
+): Readonly<Record<string, string>> => ({
+  ...surroundings(settings, entry.name === 'node-agent'),
+  HOLDFAST_HOME: settings.home,
+  HOLDFAST_PROCESS_NAME: name,
+  HOLDFAST_METRICS_PORT: '0',
+  HOLDFAST_REPLICAS: String(settings.streamReplicas),
+  LOG_LEVEL: settings.logLevel,
+  NATS_URL: natsUrl,
+  ...(settings.synced ? { HOLDFAST_NATS_SYNC: 'always' } : {}),
+  ...(settings.windows === undefined ? {} : { HOLDFAST_WINDOWS: settings.windows }),
+  ...(entry.database ? { DATABASE_URL: settings.databaseUrl } : {}),
+  ...(entry.name === 'node-agent' ? {} : { HOLDFAST_SECRET_FILE: settings.secretFile }),
+  ...(entry.name === 'commands' ? { HOLDFAST_BOOTSTRAP_TOKENS: settings.bootstrapFile } : {}),
+  ...(entry.name === 'gateway' ? { HOLDFAST_PORT: String(settings.port) } : {}),
+  ...(node === undefined
+    ? {}
+    : { HOLDFAST_NODE_CONFIG: node.file, HOLDFAST_NODE_DATA: node.folder }),
+});
+
+/** The one-shot process that brings the schema up to date. */
+export const migrateSpec = (settings: StackSettings): ProcessSpec => ({
+  name: 'migrate',
+  command: process.execPath,
+  args: [join(settings.checkout, MIGRATE_ENTRY)],
+  env: {
+    ...surroundings(settings, false),
+    HOLDFAST_HOME: settings.home,
+    DATABASE_URL: settings.databaseUrl,
+    LOG_LEVEL: settings.logLevel,
+  },
+  cwd: settings.checkout,
+});
+
+/**
+ * A node-agent gets what we have: the programs that it runs may need any of it, and its
+ * configuration says which of it each one gets. What steers this stack itself is kept from it.
+ */
+const surroundings = (
+  { environment }: StackSettings,
+  all: boolean,
+): Readonly<Record<string, string>> => {
+  const entries = Object.entries(environment).filter(([name, value]) => {
+    if (value === undefined) return false;
+    if (!all) return PLAIN_VARIABLES.some((plain) => plain === name);
+    return !/^(HOLDFAST_|npm_)/.test(name) && !STEERS_US.has(name);
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
+};
+
+const STEERS_US: ReadonlySet<string> = new Set(['NODE_OPTIONS', 'NATS_URL', 'DATABASE_URL']);
+
+const portIn = async (file: string): Promise<number | undefined> => {
+  const text = await readIfPresent(file);
+  return text === undefined ? undefined : Number(text);
+};
+
+const isReadyOn = async (port: number | undefined): Promise<boolean> => {
+  if (port === undefined) return false;
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`, {
+      signal: AbortSignal.timeout(LOOK_MAX_MS),
+    });
+    await response.arrayBuffer(); // Or the connection would stay open.
+    return response.ok;
+  } catch (cause) {
+    // Nobody listens yet, or it is too busy to answer: both mean not ready, and the caller looks again.
+    if (cause instanceof TypeError || isTimeout(cause)) return false;
+    throw cause;
+  }
+};
+
+const isTimeout = (cause: unknown): boolean =>
+  cause instanceof DOMException && cause.name === 'TimeoutError';

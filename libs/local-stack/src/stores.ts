@@ -1,0 +1,113 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  NATS_SERVICES,
+  natsUserOf,
+  permissionsFor,
+  type NatsPrincipal,
+} from '../../nats/src/permissions.js';
+import type { LocalNode } from './local-node.js';
+import type { NatsUser } from './nats-config.js';
+import { natsUrl, prepareNats } from './nats-server.js';
+import { preparePostgres } from './postgres-server.js';
+import { natsPasswords } from './stack-secrets.js';
+import type { Supervisor } from './supervisor.js';
+
+/** Servers of your own, and how to follow the start. */
+export interface StoreOptions {
+  /** A broker of your own, credentials included, for every service. Absent: an embedded nats-server. */
+  readonly natsUrl?: string;
+  /** A Postgres of your own. Absent: an embedded one. */
+  readonly databaseUrl?: string;
+  /** Gives up a start under way; what was started is stopped. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: string) => void;
+}
+
+/** Source: a Postgres that recovers a long log takes longest. */
+const STORE_READY_MAX_MS = 60_000;
+
+/** The broker's user who may do everything: for maintenance and for tests, no service has it. */
+export const NATS_ADMIN = 'admin';
+
+/** Where the stores are, and who may use them. */
+export interface Stores {
+  readonly databaseUrl: string;
+  readonly synced: boolean;
+  readonly natsUrlOf: (user: string) => string;
+  /** Data outside of the home. */
+  readonly dataRoot: string | undefined;
+}
+
+/**
+ * Starts the embedded servers, both at a time, unless their addresses are given.
+ *
+ * @throws Error in plain words; what was started is the supervisor's to end.
+ */
+export const startStores = async (
+  supervisor: Supervisor,
+  home: string,
+  nodes: readonly LocalNode[],
+  options: StoreOptions,
+): Promise<Stores> => {
+  const start = { readyMaxMs: STORE_READY_MAX_MS, signal: options.signal };
+  const say = options.onProgress ?? (() => undefined);
+  const broker = async (): Promise<Pick<Stores, 'natsUrlOf' | 'synced'>> => {
+    const { natsUrl: given } = options;
+    if (given !== undefined) return { natsUrlOf: () => given, synced: false };
+    const folder = join(home, 'nats');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const users = await usersOf(folder, nodes);
+    const prepared = await prepareNats({ folder, users });
+    await supervisor.start(prepared.spec, start);
+    say(`nats-server ${prepared.version} (${wordsFor[prepared.durability]})`);
+    const natsUrlOf = (name: string): string => {
+      const user = users.find((candidate) => candidate.name === name);
+      if (user === undefined) throw new Error(`no NATS user is called ${name}`);
+      return natsUrl(prepared.port, user);
+    };
+    return { natsUrlOf, synced: prepared.durability === 'synced' };
+  };
+  const database = async (): Promise<Pick<Stores, 'databaseUrl' | 'dataRoot'>> => {
+    const { databaseUrl } = options;
+    if (databaseUrl !== undefined) return { databaseUrl, dataRoot: undefined };
+    const prepared = await preparePostgres({ folder: join(home, 'postgres') });
+    await supervisor.start(prepared.spec, start);
+    say('Postgres');
+    return { databaseUrl: prepared.databaseUrl, dataRoot: prepared.dataRoot };
+  };
+  const [first, second] = await allOf([broker(), database()]);
+  return { ...first, ...second };
+};
+
+/** Like `Promise.all`, but settles only when all have: what is still being started could not be stopped. */
+const allOf = async <One, Other>(
+  work: readonly [Promise<One>, Promise<Other>],
+): Promise<[One, Other]> => {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+};
+
+const wordsFor = {
+  synced: 'every write is synced to disk before it is acknowledged',
+  'background-sync': 'too old to sync each write: survives its own death, not a power loss',
+} as const;
+
+const usersOf = async (
+  folder: string,
+  nodes: readonly LocalNode[],
+): Promise<readonly NatsUser[]> => {
+  const principals: readonly NatsPrincipal[] = [
+    ...NATS_SERVICES,
+    ...nodes.map(({ id, workspace }) => ({ node: id, workspace })),
+  ];
+  const passwords = await natsPasswords(folder, [NATS_ADMIN, ...principals.map(natsUserOf)]);
+  const login = (name: string) => ({ name, password: passwords.get(name) ?? '' });
+  return [
+    login(NATS_ADMIN),
+    ...principals.map((one) => ({
+      ...login(natsUserOf(one)),
+      permissions: permissionsFor(one),
+    })),
+  ];
+};
