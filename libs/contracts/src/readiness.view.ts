@@ -1,16 +1,15 @@
 /** `/readyz`: whether this gateway can do its work, and what it knows of the parts behind it. */
 export interface ReadinessView {
-  readonly status: 'ready' | 'not-ready';
-  readonly checks: readonly ReadinessCheckView[];
-  /** What an accepted command survives; null while the store can't be asked. */
+  readonly ready: boolean;
+  /** By name: `nats`, `commands`, `queries`, `postgres`, `projections`, `durability`; `lifecycle` while it ends. */
+  readonly checks: Readonly<Record<string, ReadinessCheckView>>;
+  /** What an accepted command survives; null while the broker can't be asked. */
   readonly durability: DurabilityView | null;
   /** Time that the projection which is furthest behind lacks, ms; null while it can't be asked. */
   readonly projectionLagMs: number | null;
 }
 
 export interface ReadinessCheckView {
-  /** `nats`, `commands`, `queries`, `postgres`, `projections`, `durability`. */
-  readonly name: string;
   readonly ok: boolean;
   /** One sentence. Never contains an address with a password. */
   readonly detail: string;

@@ -63,7 +63,7 @@ const readinessOf = async ({ api }: Verb): Promise<ReadinessView | undefined> =>
 };
 
 const partsOf = (readiness: ReadinessView): Check[] => {
-  const parts = readiness.checks.map(({ name, ok, detail }): Check => {
+  const parts = Object.entries(readiness.checks).map(([name, { ok, detail }]): Check => {
     const remedy = REMEDIES[name];
     if (ok || remedy === undefined) return { name, verdict: ok ? 'ok' : 'problem', detail };
     return { name, verdict: 'problem', detail, remedy };

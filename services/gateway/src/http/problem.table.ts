@@ -1,0 +1,71 @@
+import type { ErrorCode } from '#contracts';
+
+/** How a refusal is shown over HTTP. */
+export interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** The same request, with the same key, may succeed later. */
+  readonly retryable: boolean;
+}
+
+const kind = (status: number, title: string, retryable = false): ProblemKind => ({
+  status,
+  title,
+  retryable,
+});
+
+/** Codes that only this door gives. */
+const OF_THE_GATEWAY = {
+  malformed_http: kind(400, 'The request is not HTTP'),
+  route_not_found: kind(404, 'There is no such route'),
+  method_not_allowed: kind(405, 'The route does not take this method'),
+  request_timeout: kind(408, 'The request took too long to arrive', true),
+  body_too_large: kind(413, 'The body is too large'),
+  uri_too_long: kind(414, 'The address is too long'),
+  unsupported_media_type: kind(415, 'The body must be JSON'),
+  too_many_streams: kind(429, 'Too many streams are open', true),
+  headers_too_large: kind(431, 'The headers are too large'),
+  service_unavailable: kind(503, 'The service can not be reached', true),
+  no_answer: kind(503, 'The answer was lost', true),
+  shutting_down: kind(503, 'This gateway is shutting down', true),
+} as const satisfies Readonly<Record<string, ProblemKind>>;
+
+/** Codes of the services behind. A new one does not compile until it has its status here. */
+const OF_THE_SERVICES: Readonly<Record<ErrorCode, ProblemKind>> = {
+  invalid_request: kind(400, 'The request is not valid'),
+  malformed_json: kind(400, 'The body is not JSON'),
+  idempotency_key_required: kind(400, 'The Idempotency-Key header is missing'),
+  invalid_idempotency_key: kind(400, 'The Idempotency-Key header is not valid'),
+  unauthenticated: kind(401, 'The token is missing or not valid'),
+  forbidden: kind(403, 'The caller may not do this'),
+  agent_not_found: kind(404, 'There is no such agent'),
+  session_not_found: kind(404, 'There is no such session'),
+  run_not_found: kind(404, 'There is no such run'),
+  credential_not_found: kind(404, 'There is no such token'),
+  idempotency_conflict: kind(409, 'The key was used with another request'),
+  session_agent_mismatch: kind(409, 'The session belongs to another agent'),
+  run_not_unknown: kind(409, 'The outcome of the run is not unknown'),
+  run_stop_recorded: kind(409, 'A stop of the run was accepted before'),
+  credential_revoked: kind(409, 'The token was revoked'),
+  payload_too_large: kind(413, 'The body is too large'),
+  prompt_too_large: kind(413, 'The prompt is too large'),
+  session_queue_full: kind(429, 'Too many runs wait in the session', true),
+  internal: kind(500, 'Something went wrong in here', true),
+  contended: kind(503, 'Others changed it at the same time', true),
+  unavailable: kind(503, 'What is needed can not be reached', true),
+  overloaded: kind(503, 'Too many requests at once', true),
+};
+
+/** The one place where codes become HTTP statuses. */
+export const PROBLEMS: Readonly<Record<string, ProblemKind>> = {
+  ...OF_THE_SERVICES,
+  ...OF_THE_GATEWAY,
+};
+
+export type GatewayCode = keyof typeof OF_THE_GATEWAY | ErrorCode;
+
+/** A code of a service that this gateway is older than: a conflict, or worth another attempt. Never a 500. */
+export const UNKNOWN_CODE = {
+  refused: kind(409, 'The request was refused'),
+  retryable: kind(503, 'The service could not do it now', true),
+} as const;
