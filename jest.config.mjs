@@ -1,3 +1,21 @@
+/** How sources become what Node.js runs; types are stripped, and checked elsewhere. */
+const compile = ({ tsx }) => ({
+  swcrc: false,
+  sourceMaps: 'inline',
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true, tsx },
+    transform: {
+      legacyDecorator: true,
+      decoratorMetadata: true,
+      useDefineForClassFields: false,
+      react: { runtime: 'automatic' },
+    },
+    keepClassNames: true,
+  },
+  module: { type: 'es6' },
+});
+
 /** What all projects share; `scripts/test.mjs` runs them one after the other. */
 const common = {
   rootDir: import.meta.dirname,
@@ -15,29 +33,14 @@ const common = {
     '<rootDir>/.ci/[a-z]+/planted',
   ],
   transform: {
-    '^.+\\.tsx?$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        sourceMaps: 'inline',
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true, tsx: false },
-          transform: {
-            legacyDecorator: true,
-            decoratorMetadata: true,
-            useDefineForClassFields: false,
-          },
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', compile({ tsx: false })],
+    '^.+\\.tsx$': ['@swc/jest', compile({ tsx: true })],
   },
 };
 
-const CODE = ['libs', 'services', 'scripts', 'tools', '.ci'];
-const specsOf = (kind) => CODE.map((folder) => `<rootDir>/${folder}/**/*.${kind}.spec.{ts,mjs}`);
+const CODE = ['libs', 'services', 'dashboard', 'scripts', 'tools', '.ci'];
+const specsOf = (kind) =>
+  CODE.map((folder) => `<rootDir>/${folder}/**/*.${kind}.spec.{ts,tsx,mjs}`);
 
 /**
  * @param timeoutMs how long one test or hook may take unless it says otherwise; a bound for what hangs, not a goal.
