@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntitySchema, type MixedList } from 'typeorm';
 import { guardedClient } from './guarded-client.js';
-import { isConflict, sqlStateOf, type Sql } from './sql.js';
+import { DatabaseUnavailable, isConflict, saysAway, sqlStateOf, type Sql } from './sql.js';
 
 // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- what TypeORM calls a class with decorators.
 type Entities = MixedList<Function | string | EntitySchema>;
@@ -37,7 +37,7 @@ const CONFLICT_ATTEMPTS_MAX = 5;
 /** The data source of a process: a bounded pool that outlives its server, and transactions that tell the first error. */
 export class Database {
   private constructor(
-    /** For repositories and query builders. Only reads go through it; see {@link transaction}. */
+    /** The entities' metadata. Ask through {@link read} or {@link transaction}. */
     readonly dataSource: DataSource,
     private readonly options: DatabaseOptions,
   ) {}
@@ -64,6 +64,20 @@ export class Database {
   /** Statements outside of a transaction, each on its own. */
   get sql(): Sql {
     return sqlOver((text, values) => this.pool.query(text, values));
+  }
+
+  /**
+   * Asks through repositories and query builders.
+   *
+   * @param query nothing but the query: what it throws is taken for the database's.
+   * @throws DatabaseUnavailable the database can't be asked now.
+   */
+  async read<T>(query: (dataSource: DataSource) => Promise<T>): Promise<T> {
+    try {
+      return await query(this.dataSource);
+    } catch (cause) {
+      throw saysAway(cause) ? new DatabaseUnavailable({ cause }) : cause;
+    }
   }
 
   /** One round trip: is the database there, and does it answer? */

@@ -11,5 +11,6 @@ export * from './projection/reset.js';
 export * from './projection/row-table.js';
 export * from './projection/table-projection.js';
 export * from './projection/time-column.js';
+export * from './paging.js';
 export * from './sql.js';
 export type { ProjectionLocks, ProjectionObserver } from './projection/projection-member.js';

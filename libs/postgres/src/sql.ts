@@ -1,3 +1,5 @@
+import { QueryFailedError, TypeORMError } from 'typeorm';
+
 /** Runs statements: on any free connection, or all on the one of a transaction. */
 export interface Sql {
   /** The rows that a statement answers. */
@@ -17,3 +19,24 @@ export const sqlStateOf = (error: unknown): string | undefined => {
 const CONFLICTS: readonly (string | undefined)[] = ['40001', '40P01'];
 
 export const isConflict = (error: unknown): boolean => CONFLICTS.includes(sqlStateOf(error));
+
+/** The database can't be asked now: its connection is lost, it is starting or ending, or it did not answer in time. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+  readonly code = 'database.unavailable';
+  constructor(options: { readonly cause: unknown }) {
+    super('the database can not be asked now', options);
+  }
+}
+
+/** Connection lost, too many connections, a server that starts or ends, a statement that took too long. */
+const AWAY = /^(08...|53300|57014|57P0[123])$/;
+
+/** Whether an error of a query says that the database is away, and not that the query is wrong. */
+export const saysAway = (error: unknown): boolean => {
+  const state = sqlStateOf(error);
+  if (state !== undefined) return AWAY.test(state);
+  if (error instanceof QueryFailedError) return true; // It was not Postgres that answered.
+  const isOurs = [TypeORMError, TypeError, RangeError, ReferenceError, SyntaxError];
+  return error instanceof Error && !isOurs.some((kind) => error instanceof kind);
+};

@@ -41,3 +41,19 @@ export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Caller>;
 }
 export const AUTHENTICATOR = Symbol('Authenticator');
+
+/**
+ * Who asks, if they may.
+ *
+ * @param request holds the header `authorization`.
+ * @throws RuleViolation `unauthenticated` or `forbidden`.
+ */
+export const authorized = async (
+  authenticator: Authenticator,
+  request: { get(header: string): string | undefined },
+  permission: Permission,
+): Promise<Caller> => {
+  const caller = await authenticator.authenticate(request.get('authorization'));
+  requirePermission(caller, permission);
+  return caller;
+};

@@ -99,3 +99,26 @@ export class AfterQuery extends IdQuery {
   @WholeNumber(1, PAGE_SIZE.max)
   readonly limit?: number;
 }
+
+/** `hf.qry.changes.list`: what the read models gained after a position. */
+export class ChangesQuery {
+  @OptionalProperty({
+    type: Number,
+    minimum: 0,
+    description:
+      '`next` of the answer before; without it nothing is listed, and `next` says where "now" is.',
+  })
+  @NumberFromText()
+  @WholeNumber(0, Number.MAX_SAFE_INTEGER)
+  readonly after?: number;
+
+  @OptionalProperty({
+    type: Number,
+    minimum: 1,
+    maximum: PAGE_SIZE.max,
+    default: PAGE_SIZE.max,
+  })
+  @NumberFromText()
+  @WholeNumber(1, PAGE_SIZE.max)
+  readonly limit?: number;
+}

@@ -1,0 +1,3 @@
+export * from './agent.controller.js';
+export * from './agent.handlers.js';
+export * from './agent.queries.js';

@@ -1,0 +1,3 @@
+export * from './node.controller.js';
+export * from './node.handlers.js';
+export * from './node.queries.js';

@@ -1,0 +1,47 @@
+import { Query } from '@nestjs/cqrs';
+import type { OutputView, Page, RunDetailView, RunView, TimelineEntryView } from '#contracts';
+import type { AfterQuery, RunListQuery } from '#contracts/requests';
+import type { RunId, WorkspaceId } from '#kernel';
+
+/** What a list of runs is narrowed to, and which page of it is asked for. */
+export type RunFilter = Readonly<Pick<RunListQuery, keyof RunListQuery>>;
+
+/** Runs of a workspace, newest first. */
+export class ListRuns extends Query<Page<RunView>> {
+  constructor(
+    readonly workspace: WorkspaceId,
+    readonly filter: RunFilter,
+  ) {
+    super();
+  }
+}
+
+/** One run and its prompt. */
+export class GetRun extends Query<RunDetailView> {
+  constructor(
+    readonly workspace: WorkspaceId,
+    readonly runId: RunId,
+  ) {
+    super();
+  }
+}
+
+/** The events of one run, from its stream. */
+export class GetTimeline extends Query<Page<TimelineEntryView>> {
+  constructor(
+    readonly workspace: WorkspaceId,
+    readonly request: AfterQuery,
+  ) {
+    super();
+  }
+}
+
+/** The output of one run, as far as it was kept. */
+export class GetOutput extends Query<OutputView> {
+  constructor(
+    readonly workspace: WorkspaceId,
+    readonly request: AfterQuery,
+  ) {
+    super();
+  }
+}
