@@ -289,6 +289,7 @@ const commandOf = (report: RunReport): RunCommand => {
         type: 'ReportNotStarted',
         disproves: report.disproves,
         proof: report.proof,
+        epoch: 1,
       };
     case 'receipts':
       return { ...base, type: 'ReportReceipts', receipts: report.receipts };
@@ -296,7 +297,7 @@ const commandOf = (report: RunReport): RunCommand => {
       return { ...base, type: 'ReportRunning', evidence: report.evidence };
     case 'ended': {
       const { end, output, receipts } = report;
-      return { ...base, type: 'ReportEnd', end, output, receipts };
+      return { ...base, type: 'ReportEnd', end, output, receipts, epoch: 1 };
     }
   }
 };

@@ -1,7 +1,7 @@
 import type { AskRequest, Frame, WorkStanding } from '#contracts';
 import type { Incarnation, Instant, JournalId } from '#kernel';
 import type { EntryClosed, EpochRaised, FrameTaken, JournalEvent } from './entry.events.js';
-import { entryOf, isOpen, type Entry, type RunEntries } from './entry.state.js';
+import { entryOf, type Entry, type RunEntries } from './entry.state.js';
 
 /** Who speaks for the journal. */
 export interface JournalIdentity {
@@ -111,22 +111,26 @@ const closeOlderEpochs = (
   at: Instant,
 ): AskDecision => {
   const { runId } = run;
-  const started = run.entries.filter((entry) => entry.phase === 'go' || entry.phase === 'ended');
-  const newest = started.at(-1);
-  if (newest !== undefined)
-    return {
-      answer: 'started',
-      records: [],
-      started: { generation: newest.generation, by: newest.incarnation },
-    };
   const reason = 'a restore went back before it';
+  // Closed whatever else was started: what was forgotten and not started must never start beside what follows.
   const closed = run.entries
-    .filter((entry) => isOpen(entry) && (entry.frame?.epoch ?? 0) < epoch)
+    .filter((entry) => isUnstarted(entry) && (entry.frame?.epoch ?? 0) < epoch)
     .map(({ generation }): EntryClosed => ({
       type: 'EntryClosed',
       data: { runId, generation, at, reason, incarnation: self.incarnation },
     }));
   const raised: EpochRaised[] =
     run.epochFloor < epoch ? [{ type: 'EpochRaised', data: { runId, epoch, at } }] : [];
-  return { answer: 'closed', records: [...closed, ...raised] };
+  const records = [...closed, ...raised];
+  const started = run.entries.filter((entry) => entry.phase === 'go' || entry.phase === 'ended');
+  const newest = started.at(-1);
+  return newest === undefined
+    ? { answer: 'closed', records }
+    : {
+        answer: 'started',
+        records,
+        started: { generation: newest.generation, by: newest.incarnation },
+      };
 };
+
+const isUnstarted = (entry: Entry): boolean => entry.phase === 'taken' || entry.phase === 'shim';

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { ReportAnswer, RunReport } from '#contracts';
 import { metadataOf, nodeActor } from '#hosting';
-import type { Instant } from '#kernel';
+import type { Epoch, Instant } from '#kernel';
 import type {
   ReportEnd,
   ReportNotStarted,
@@ -21,7 +21,7 @@ export class ReportRunHandler implements ICommandHandler<ReportRunCommand> {
 
   /** @throws RuleViolation `run_not_found`, `run.foreign_node`: nobody will ever record it. */
   async execute({ workspace, node, report, trace }: ReportRunCommand): Promise<ReportAnswer> {
-    const command = commandOf(report, this.runs.clock.now());
+    const command = commandOf(report, await this.runs.epochs.epoch(), this.runs.clock.now());
     const reported = await this.runs.store.execute(
       RUN_AGGREGATE,
       { workspace, id: report.runId },
@@ -41,7 +41,7 @@ const reportId = ({ kind, generation, incarnation, journalSequence }: RunReport)
 
 type ReportCommand = ReportNotStarted | ReportReceipts | ReportRunning | ReportEnd;
 
-const commandOf = (report: RunReport, now: Instant): ReportCommand => {
+const commandOf = (report: RunReport, epoch: Epoch, now: Instant): ReportCommand => {
   const { runId, generation, journalId, incarnation } = report;
   const base = { runId, generation, journalId, incarnation, now };
   switch (report.kind) {
@@ -51,6 +51,7 @@ const commandOf = (report: RunReport, now: Instant): ReportCommand => {
         ...base,
         disproves: report.disproves,
         proof: report.proof,
+        epoch,
       };
     case 'receipts':
       return { type: 'ReportReceipts', ...base, receipts: report.receipts };
@@ -63,6 +64,7 @@ const commandOf = (report: RunReport, now: Instant): ReportCommand => {
         end: report.end,
         output: report.output,
         receipts: report.receipts,
+        epoch,
       };
   }
 };

@@ -64,6 +64,7 @@ export interface ReportNotStarted extends OfGeneration {
   /** The incarnation whose claim is disproved: the one that took the frame. */
   readonly disproves: Incarnation;
   readonly proof: string;
+  readonly epoch: Epoch;
 }
 export interface ReportReceipts extends OfGeneration {
   readonly type: 'ReportReceipts';
@@ -74,6 +75,7 @@ export interface ReportEnd extends OfGeneration {
   readonly end: AttemptEnd;
   readonly output: OutputSummary;
   readonly receipts: Receipts;
+  readonly epoch: Epoch;
 }
 export interface ReportRunning extends OfGeneration {
   readonly type: 'ReportRunning';

@@ -1,4 +1,4 @@
-import { RuleViolation, type Decider } from '#kernel';
+import { RuleViolation, type Decider, type Instant, type StopId } from '#kernel';
 import { isSettled } from '../contract/index.js';
 import type {
   DispatchRun,
@@ -74,6 +74,8 @@ const dispatch = (command: DispatchRun, run: ExistingRun): readonly RunEvent[] =
   // What was lost with a restore may have been started: only the journals can say.
   if (run.epoch < epoch && !command.journalsAnswered)
     throw new RuleViolation('run.journals_unanswered', { runId, epoch });
+  // The journals were asked for its stop: nothing of it was ever started, or it has ended.
+  if (run.stop !== null) return [stoppedByProof(run, run.stop.stopId, at)];
   // Once an entry ended inside the runtime, only a resume may follow: the prompt was sent.
   const kind = run.attemptsEnded > 0 ? 'resume' : 'initial';
   const data = { runId, at, epoch, generation, kind, node, journalId, startBefore, askAt } as const;
@@ -110,8 +112,8 @@ const recordOutcomeUnknown = (
       return run.generation === generation ? [unknown] : [];
     case 'queued': // After a restore, a journal may know of a start that the stream forgot, or be lost.
       return run.epoch < epoch ? [unknown] : [];
-    case 'dispatched':
-      return run.generation === generation && !isUnclaimed(run, epoch) ? [unknown] : [];
+    case 'dispatched': // Its journal may know of a later generation than the stream that was restored.
+      return generation >= run.generation && !isUnclaimed(run, epoch) ? [unknown] : [];
     case 'unknown':
     case 'completed':
     case 'failed':
@@ -135,17 +137,22 @@ const requestStop = (command: RequestRunStop, run: ExistingRun): readonly RunEve
     type: 'RunStopRequested',
     data: { runId, at, stopId, reason, principal },
   } as const;
-  const stopped = (proof: string): RunStopped => ({
-    type: 'RunStopped',
-    data: { runId, at, stopId, proof, remains: [], lateOutcome: null, settledBy: 'proof' },
-  });
   // Nobody may start it any more once this commit stands: stopped at once, without asking anyone.
-  if (isUnclaimed(run, epoch))
-    return [requested, stopped(run.epoch < epoch ? 'not-dispatched-since-restore' : 'unclaimed')];
+  if (isUnclaimed(run, epoch)) return [requested, stoppedByProof(run, stopId, at)];
   if (run.status === 'unknown' && run.unknown?.fenced === true)
-    return [requested, stopped('fenced')];
+    return [requested, stoppedByProof(run, stopId, at, 'fenced')];
   return [requested];
 };
+
+const stoppedByProof = (
+  { runId }: ExistingRun,
+  stopId: StopId,
+  at: Instant,
+  proof = 'unclaimed',
+): RunStopped => ({
+  type: 'RunStopped',
+  data: { runId, at, stopId, proof, remains: [], lateOutcome: null, settledBy: 'proof' },
+});
 
 const resolve = (command: ResolveRun, run: ExistingRun): readonly RunEvent[] => {
   const { runId, as, note, actor, now: at } = command;

@@ -1,4 +1,4 @@
-import { RuleViolation } from '#kernel';
+import { RuleViolation, type Epoch } from '#kernel';
 import {
   attemptsMax,
   isSettled,
@@ -58,6 +58,9 @@ export const reportNotStarted = (
   const holder = run.claim?.incarnation ?? null;
   if (holder !== null && holder !== disproves) return []; // Another incarnation holds the claim, and may start.
   const base = { runId, at, generation, incarnation: disproves, proof } as const;
+  // Later generations may have been forgotten with the restore: this one proves nothing about the run.
+  if (isOfOlderEpoch(run, command.epoch))
+    return [{ type: 'RunNotStarted', data: { ...base, to: 'queued' } }];
   if (run.stop !== null) {
     const stopped = {
       runId,
@@ -77,6 +80,10 @@ export const reportNotStarted = (
   const code = run.attemptsEnded > 0 ? 'RUN_RESUME_NOT_STARTED' : 'RUN_NEVER_STARTED';
   return [{ type: 'RunNotStarted', data: { ...base, to: 'failed', code } }];
 };
+
+/** Its generation was dispatched before a restore: what followed it may be forgotten, and only the journals know. */
+const isOfOlderEpoch = (run: ExistingRun, epoch: Epoch): boolean =>
+  run.dispatch !== null && run.dispatch.epoch < epoch;
 
 export const reportReceipts = (command: ReportReceipts, run: ExistingRun): readonly RunEvent[] => {
   const { runId, generation, now: at } = command;
@@ -125,7 +132,9 @@ export const reportRunning = (command: ReportRunning, run: ExistingRun): readonl
 export const reportEnd = (command: ReportEnd, run: ExistingRun): readonly RunEvent[] => {
   const { end } = command;
   if (!speaksForClaim(command, run)) return tooLate(command, run, lateEnd(end));
-  if (run.stop !== null) return stoppedBy(command, run, run.stop.stopId);
+  if (run.ended.includes(command.generation)) return []; // Asked again after a restore, and known already.
+  if (run.stop !== null && !mayHaveGoneOn(command, run))
+    return stoppedBy(command, run, run.stop.stopId);
   switch (end.how) {
     case 'completed':
       return [{ type: 'RunCompleted', data: { ...outcome(command, run), exitCode: end.exitCode } }];
@@ -144,6 +153,12 @@ export const reportEnd = (command: ReportEnd, run: ExistingRun): readonly RunEve
       return killed(command, run, end);
   }
 };
+
+/** An attempt that ended before a restore: the one that followed it may be forgotten, and must be stopped too. */
+const mayHaveGoneOn = ({ end, epoch }: ReportEnd, run: ExistingRun): boolean =>
+  end.how === 'interrupted' &&
+  run.submission.runClass.attempts === 'resumable' &&
+  isOfOlderEpoch(run, epoch);
 
 /** A stop that was accepted first decides the state, whatever the node saw. */
 const stoppedBy = (
@@ -166,7 +181,7 @@ const interrupted = (command: ReportEnd, run: ExistingRun, reason: string): read
   // A runtime that can't be entered twice has nothing to resume.
   if (run.submission.runClass.attempts === 'single') return lost(command, run, reason);
   const attemptsLeft = run.attemptsEnded + 1 < attemptsMax(run.submission.runClass);
-  const mayResume = run.status === 'running' || run.unknown?.fenced === false;
+  const mayResume = run.unknown?.fenced !== true;
   if (attemptsLeft && mayResume)
     return [{ type: 'RunAttemptEnded', data: { runId, at, generation, reason, receipts } }];
   const code = attemptsLeft ? 'RUN_INTERRUPTED_AFTER_FENCE' : 'RUN_ATTEMPTS_EXHAUSTED';

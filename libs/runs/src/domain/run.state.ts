@@ -60,7 +60,7 @@ export const isOver = (run: RunState): boolean =>
 
 /** Unclaimed by certainty: in this epoch nobody was ever allowed to start the current generation. */
 export const isUnclaimed = (run: RunState, epoch: Epoch): boolean =>
-  run.status === 'queued' ||
+  (run.status === 'queued' && run.epoch >= epoch) ||
   (run.status === 'dispatched' && run.dispatch !== null && run.dispatch.epoch >= epoch);
 
 /** The run as it stands after one event. A recorded event is a fact: nothing is refused here. */
@@ -152,7 +152,8 @@ const evolveExisting = (run: ExistingRun, event: Exclude<RunEvent, RunSubmitted>
     case 'RunStopRequested':
       return {
         ...run,
-        status: 'stopping',
+        // Queued before a restore: its journals are asked first, and it is never dispatched again.
+        status: run.status === 'queued' ? 'queued' : 'stopping',
         unknown: null,
         stop: { stopId: event.data.stopId, at: event.data.at },
       };

@@ -1,1 +1,2 @@
+export * from './run.answers.js';
 export * from './run.next.js';
