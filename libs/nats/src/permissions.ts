@@ -123,7 +123,12 @@ const ofService: Readonly<Record<(typeof NATS_SERVICES)[number], Rights>> = {
     subscribe: [],
   },
   queries: {
-    publish: unique([...reads(STREAM.events), ...reads(STREAM.output), ...ALL_INFOS]),
+    publish: unique([
+      ...reads(STREAM.events),
+      ...reads(STREAM.output),
+      ...JUDGES_LEASES,
+      ...ALL_INFOS,
+    ]),
     subscribe: ['hf.qry.>'],
   },
   reconciler: {
