@@ -87,8 +87,8 @@ export const unknownCommands = (pages, scripts) =>
       .map((script) => `${page}: there is no npm script "${script}"`),
   );
 
-/** Folders of one machine or one person; a reader of the repository has others. */
-const FOREIGN = /(?<![\w.*])\/(work|root|home\/\w+|Users\/\w+|tmp\/hf)(?=\/[\w.])/;
+/** Folders of the machines that Holdfast is written on; a reader of the repository has others. */
+const FOREIGN = /(?<![\w.*])\/(work|tmp\/hf)(?=\/[\w.])/;
 
 /**
  * Absolute paths that exist on one machine only.

@@ -75,7 +75,7 @@ describe('what a reader is told', () => {
     expect(foreignPaths(texts({ 'a.ts': '// see\n// /work/main/README.md' }))).toEqual([
       'a.ts:2: names a folder of one machine',
     ]);
-    expect(foreignPaths(texts({ 'a.md': 'cd /home/ada/holdfast' }))).toHaveLength(1);
+    expect(foreignPaths(texts({ 'a.md': 'cwd: /home/agent/project' }))).toEqual([]);
   });
 
   it('is found under its letter', () => {
