@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import {
   adrProblems,
   brokenLinks,
-  foreignPaths,
+  ownPaths,
   glossaryProblems,
   unknownCommands,
 } from './checks.mjs';
@@ -42,7 +42,7 @@ const problems = [
   ...adrProblems(pages),
   ...unknownCommands(pages, Object.keys(manifest.scripts)),
   ...glossaryProblems(pages.get('docs/glossary.md') ?? ''),
-  ...foreignPaths(files),
+  ...ownPaths(files, ROOT),
   ...(/^## \[Unreleased\]$/m.test(pages.get('CHANGELOG.md') ?? '')
     ? []
     : ['CHANGELOG.md: has no "## [Unreleased]"']),

@@ -87,21 +87,19 @@ export const unknownCommands = (pages, scripts) =>
       .map((script) => `${page}: there is no npm script "${script}"`),
   );
 
-/** Folders of the machines that Holdfast is written on; a reader of the repository has others. */
-const FOREIGN = /(?<![\w.*])\/(work|tmp\/hf)(?=\/[\w.])/;
-
 /**
- * Absolute paths that exist on one machine only.
+ * Places where the absolute path of this checkout got into a text: a reader has another one.
  *
  * @param {Texts} files
+ * @param {string} root the checkout
  * @returns {readonly string[]}
  */
-export const foreignPaths = (files) =>
+export const ownPaths = (files, root) =>
   [...files].flatMap(([file, text]) =>
     text
       .split('\n')
       .flatMap((line, index) =>
-        FOREIGN.test(line) ? [`${file}:${index + 1}: names a folder of one machine`] : [],
+        line.includes(`${root}/`) ? [`${file}:${index + 1}: names a folder of this machine`] : [],
       ),
   );
 

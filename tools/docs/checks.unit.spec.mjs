@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   adrProblems,
   brokenLinks,
-  foreignPaths,
+  ownPaths,
   glossaryProblems,
   unknownCommands,
 } from './checks.mjs';
@@ -68,14 +68,12 @@ describe('what a reader is told', () => {
     expect(unknownCommands(pages, ['lint'])).toEqual(['README.md: there is no npm script "bench"']);
   });
 
-  it('is not in a folder of one machine', () => {
-    expect(
-      foreignPaths(texts({ 'a.ts': "'/var/lib/holdfast'\n'./work/main'\n'/workspaces/a'" })),
-    ).toEqual([]);
-    expect(foreignPaths(texts({ 'a.ts': '// see\n// /work/main/README.md' }))).toEqual([
-      'a.ts:2: names a folder of one machine',
+  it('is not in a folder of this machine', () => {
+    const root = '/srv/checkout';
+    expect(ownPaths(texts({ 'a.ts': "'/srv/checkouts'\n'./srv/other'" }), root)).toEqual([]);
+    expect(ownPaths(texts({ 'a.ts': '// see\n// /srv/checkout/README.md' }), root)).toEqual([
+      'a.ts:2: names a folder of this machine',
     ]);
-    expect(foreignPaths(texts({ 'a.md': 'cwd: /home/agent/project' }))).toEqual([]);
   });
 
   it('is found under its letter', () => {
