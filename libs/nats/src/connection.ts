@@ -23,6 +23,7 @@ const PROBE_MS = 5_000;
 export class NatsLink {
   private readonly lost = new Set<() => void>();
   private readonly restored = new Set<() => void>();
+  private readonly erred = new Set<(error: Error) => void>();
   private sinceMs: number | undefined = performance.now();
 
   constructor(
@@ -64,6 +65,12 @@ export class NatsLink {
     return () => void this.restored.delete(callback);
   }
 
+  /** Calls back with what the broker complains of, such as a subject that this user has no right to. For the log. */
+  onError(callback: (error: Error) => void): () => void {
+    this.erred.add(callback);
+    return () => void this.erred.delete(callback);
+  }
+
   /** Whether there is a connection within `timeoutMs`. */
   async whenConnected(timeoutMs: number): Promise<boolean> {
     if (this.isConnected) return true;
@@ -97,6 +104,8 @@ export class NatsLink {
       } else if (status.type === 'reconnect') {
         this.sinceMs = performance.now();
         for (const callback of [...this.restored]) callback();
+      } else if (status.type === 'error') {
+        for (const callback of [...this.erred]) callback(status.error);
       }
     }
     this.sinceMs = undefined;

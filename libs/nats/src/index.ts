@@ -1,3 +1,4 @@
+export * from './backbone.js';
 export * from './connection.js';
 export * from './frames.js';
 export * from './jetstream-feed.js';

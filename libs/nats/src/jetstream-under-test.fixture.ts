@@ -1,4 +1,4 @@
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager, type PubAck } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { randomUUID } from 'node:crypto';
 import { encodeBody, eventSubject } from '#event-store';
@@ -10,6 +10,7 @@ import { JetStreamEventFeed } from './jetstream-feed.js';
 import { JetStreamEventStore } from './jetstream-store.js';
 import { JetStreamSubscriptionFeed } from './jetstream-subscription.js';
 import { STREAM } from './names.js';
+import { frameSubject, outputSubject } from './subjects.js';
 import { assertTopology } from './topology-check.js';
 import { DUPLICATE_WINDOW_MS } from './topology.js';
 
@@ -82,8 +83,20 @@ const adapterOn = (
  * Makes the broker forget every message id that it has seen, by closing its duplicate window for a moment. It is over
  * when an id that was stored after all others is taken for new.
  */
-export const forgetMessageIds = async (link: NatsLink): Promise<void> => {
+export const forgetMessageIds = async (
+  link: NatsLink,
+  of: 'events' | 'frames' | 'output' = 'events',
+): Promise<void> => {
   const manager = await jetstreamManager(link.connection);
+  const probe = of === 'events' ? eventProbe(link) : plainProbe(link, of);
+  await probe();
+  await manager.streams.update(STREAM[of], { duplicate_window: nanos(100) });
+  await waitUntil('the broker has forgotten the last id', async () => !(await probe()).duplicate);
+  await manager.streams.update(STREAM[of], { duplicate_window: nanos(DUPLICATE_WINDOW_MS) });
+};
+
+/** Publishes one and the same commit each time, without an expected sequence. */
+const eventProbe = (link: NatsLink): (() => Promise<PubAck>) => {
   const request = {
     ref: { aggregate: 'probe', workspace: '_', id: randomUUID() },
     expected: 0,
@@ -94,10 +107,16 @@ export const forgetMessageIds = async (link: NatsLink): Promise<void> => {
   const body = encodeBody(request);
   const headers = encodeHeaders(request, body, STREAM.events);
   headers.delete('Nats-Expected-Last-Subject-Sequence');
-  const probe = async () =>
-    jetstream(link.connection).publish(eventSubject(request.ref), body.bytes, { headers });
-  await probe();
-  await manager.streams.update(STREAM.events, { duplicate_window: nanos(100) });
-  await waitUntil('the broker has forgotten the last id', async () => !(await probe()).duplicate);
-  await manager.streams.update(STREAM.events, { duplicate_window: nanos(DUPLICATE_WINDOW_MS) });
+  const client = jetstream(link.connection);
+  return async () => client.publish(eventSubject(request.ref), body.bytes, { headers });
+};
+
+const plainProbe = (link: NatsLink, of: 'frames' | 'output'): (() => Promise<PubAck>) => {
+  const msgID = randomUUID();
+  const subject =
+    of === 'output'
+      ? outputSubject('_', msgID)
+      : frameSubject({ workspace: '_', node: 'n', journalId: 'j', work: msgID, generation: 1 });
+  const client = jetstream(link.connection);
+  return async () => client.publish(subject, '', { msgID });
 };

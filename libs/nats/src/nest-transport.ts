@@ -4,7 +4,9 @@ import {
   type CustomTransportStrategy,
   type MessageHandler,
 } from '@nestjs/microservices';
-import { firstValueFrom, isObservable } from 'rxjs';
+import { Catch, type RpcExceptionFilter } from '@nestjs/common';
+import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
+import { bug } from '#kernel';
 import type { NatsLink } from './connection.js';
 import type { Problem } from './reply.js';
 import { RequestServer, type RequestInfo } from './serve.js';
@@ -27,6 +29,18 @@ export class NatsRequestContext extends BaseRpcContext<[RequestInfo]> {
   /** A header's value; undefined when it is absent or empty. */
   get(header: string): string | undefined {
     return this.request.header(header);
+  }
+}
+
+/**
+ * Hands errors of handlers to the transport as they are. Without it Nest replaces all but its own by a plain text.
+ *
+ * Every microservice with a {@link HoldfastNatsServer} needs it: `microservice.useGlobalFilters(new UnchangedErrors())`.
+ */
+@Catch()
+export class UnchangedErrors implements RpcExceptionFilter<unknown> {
+  catch(error: unknown): Observable<never> {
+    return throwError(() => error);
   }
 }
 
@@ -64,7 +78,9 @@ export class HoldfastNatsServer extends Server implements CustomTransportStrateg
     this.server = server;
     for (const [pattern, handler] of this.messageHandlers)
       server.serve(pattern, async (data, request) =>
-        settled(await (handler as MessageHandler)(data, new NatsRequestContext(request))),
+        settled(await (handler as MessageHandler)(data, new NatsRequestContext(request))).catch(
+          unmasked,
+        ),
       );
     server.ready().then(() => callback(), callback);
   }
@@ -92,3 +108,9 @@ export class HoldfastNatsServer extends Server implements CustomTransportStrateg
 /** Nest wraps some results, and every error, in streams. */
 const settled = async (result: unknown): Promise<unknown> =>
   isObservable(result) ? firstValueFrom(result, { defaultValue: null }) : result;
+
+/** What Nest makes of an error that no filter kept: its cause is lost, which is a mistake in how the service starts. */
+const unmasked = (error: unknown): never => {
+  if (error instanceof Error) throw error;
+  throw bug(`a handler's error was replaced by Nest; is the filter UnchangedErrors missing?`);
+};

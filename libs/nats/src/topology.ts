@@ -121,6 +121,6 @@ export const frameConsumer = (
 ): ConsumerDeclaration => ({
   stream: STREAM.frames,
   durable: frameConsumerName(workspace, node),
-  filter: `hf.frame.${workspace}.${node}.>`,
+  filter: `hf.frame.${workspace}.${node}.*.*.*`,
   ackWaitMs: windows.ackWaitMs,
 });
