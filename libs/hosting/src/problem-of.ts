@@ -1,5 +1,3 @@
-import { Catch, type RpcExceptionFilter } from '@nestjs/common';
-import { throwError, type Observable } from 'rxjs';
 import {
   AppendFailed,
   CommitTooLarge,
@@ -62,13 +60,5 @@ export class NotNow extends Error {
     message: string,
   ) {
     super(message);
-  }
-}
-
-/** Hands errors on to the transport as they are: Nest's own filter would turn each into `Internal server error`. */
-@Catch()
-export class PassErrors implements RpcExceptionFilter {
-  catch(error: unknown): Observable<never> {
-    return throwError(() => error);
   }
 }

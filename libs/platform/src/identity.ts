@@ -1,4 +1,5 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import canonicalize from 'canonicalize';
 import { v5 } from 'uuid';
 import type { PrincipalId, WorkspaceId } from '#kernel';
@@ -37,6 +38,16 @@ export const fingerprint = (workspaceKey: Uint8Array, request: unknown): string 
 
 /** The least that a secret must have, in bytes: the strength of what is derived from it. */
 export const SECRET_BYTES_MIN = 32;
+
+/**
+ * Reads the installation's secret: hexadecimal digits, or any other text as it is.
+ *
+ * @throws Error the file can't be read.
+ */
+export const readSecret = async (path: string): Promise<Uint8Array> => {
+  const text = (await readFile(path, 'utf8')).trim();
+  return /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'utf8');
+};
 
 /** Keys of workspaces, derived from one secret of the installation. */
 export class WorkspaceKeys {

@@ -8,6 +8,7 @@ export * from './logging.js';
 export * from './metrics.js';
 export * from './readiness.js';
 export * from './service-config.js';
+export * from './service-process.js';
 export * from './shutdown.js';
 export * from './whole-file.js';
 export * from './windows.js';

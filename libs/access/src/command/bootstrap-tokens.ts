@@ -1,34 +1,49 @@
+import { readFile } from 'node:fs/promises';
 import type { AggregateStore } from '#event-store';
 import { metadataOf } from '#hosting';
 import type { Clock } from '#kernel';
-import { tokenHash } from '#platform';
 import { CREDENTIAL_AGGREGATE, credentialKey } from '../authenticator/index.js';
-import { ROLES, type Caller, type Role } from '../contract/index.js';
+import { ROLES, type Caller } from '../contract/index.js';
 
 /** A token that whoever set the installation up has made: there is nobody yet who could issue one. */
 export interface BootstrapToken {
-  readonly token: string;
+  /** SHA-256 of the token, hex. The token itself is told to nobody. */
+  readonly tokenHash: string;
   readonly caller: Caller;
 }
 
 /** How many may be given; more belong into `issue-token`. */
 const TOKENS_MAX = 100;
 
+/** The file of bootstrap tokens can't be used. Says what is wrong, never what was given. */
+export class InvalidBootstrapTokens extends Error {
+  override readonly name = 'InvalidBootstrapTokens';
+  readonly code = 'access.invalid_bootstrap_tokens';
+}
+
 /**
- * Reads `[{"token": …, "principal": …, "role": …, "workspace": …}]`; the workspace is `main` when left out.
+ * Reads a file with `[{"tokenHash": …, "principal": …, "role": …, "workspace": …}]`.
  *
- * @throws Error says what is wrong, never what was given.
+ * @param path none = no tokens.
+ * @throws InvalidBootstrapTokens
  */
-export const parseBootstrapTokens = (text: string | undefined): readonly BootstrapToken[] => {
-  if (text === undefined || text.trim() === '') return [];
+export const readBootstrapTokens = async (
+  path: string | undefined,
+): Promise<readonly BootstrapToken[]> =>
+  path === undefined ? [] : parseBootstrapTokens(await readFile(path, 'utf8'));
+
+/** @throws InvalidBootstrapTokens */
+export const parseBootstrapTokens = (text: string): readonly BootstrapToken[] => {
   let list: unknown;
   try {
     list = JSON.parse(text);
   } catch (cause) {
-    throw new Error('is not JSON', { cause });
+    throw new InvalidBootstrapTokens('the bootstrap tokens are not JSON', { cause });
   }
   if (!Array.isArray(list) || list.length > TOKENS_MAX)
-    throw new Error(`is not a list of at most ${String(TOKENS_MAX)} tokens`);
+    throw new InvalidBootstrapTokens(
+      `the bootstrap tokens are not a list of at most ${String(TOKENS_MAX)}`,
+    );
   return list.map((item, index) => bootstrapToken(item, index));
 };
 
@@ -36,20 +51,22 @@ const bootstrapToken = (item: unknown, index: number): BootstrapToken => {
   const given = (typeof item === 'object' ? item : null) as Readonly<
     Record<string, unknown>
   > | null;
-  const { token, principal, role, workspace = 'main' } = given ?? {};
-  const text = (value: unknown, pattern: RegExp): value is string =>
-    typeof value === 'string' && pattern.test(value);
+  const { tokenHash, principal, role, workspace } = given ?? {};
+  const known = ROLES.find((one) => one === role);
   if (
-    !text(token, /^[A-Za-z0-9._~+/-]{16,512}$/) ||
-    !text(principal, /^[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}$/) ||
-    !text(workspace, /^(?!_)[A-Za-z0-9_-]{1,64}$/) ||
-    !ROLES.some((one) => one === role)
+    !matches(tokenHash, /^[0-9a-f]{64}$/) ||
+    !matches(principal, /^[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}$/) ||
+    !matches(workspace, /^(?!_)[A-Za-z0-9_-]{1,64}$/) ||
+    known === undefined
   )
-    throw new Error(
-      `entry ${String(index)} needs a token of 16 characters or more, a principal and a role`,
+    throw new InvalidBootstrapTokens(
+      `bootstrap token ${String(index)} needs tokenHash, principal, role and workspace`,
     );
-  return { token, caller: { principal, role: role as Role, workspace } };
+  return { tokenHash, caller: { principal, role: known, workspace } };
 };
+
+const matches = (value: unknown, pattern: RegExp): value is string =>
+  typeof value === 'string' && pattern.test(value);
 
 /** Makes the tokens valid, unless they are already, or were revoked since. Safe to repeat, and by several at once. */
 export const issueBootstrapTokens = async (
@@ -57,9 +74,8 @@ export const issueBootstrapTokens = async (
   tokens: readonly BootstrapToken[],
   clock: Clock,
 ): Promise<void> => {
-  for (const { token, caller } of tokens) {
-    const hash = tokenHash(token);
-    const { workspace, id } = credentialKey(hash);
+  for (const { tokenHash, caller } of tokens) {
+    const { workspace, id } = credentialKey(tokenHash);
     const { state } = await store.load(CREDENTIAL_AGGREGATE, workspace, id, 'leader');
     if (state.status !== 'none') continue;
     await store.execute(
@@ -67,7 +83,7 @@ export const issueBootstrapTokens = async (
       { workspace, id },
       {
         type: 'IssueCredential',
-        tokenHash: hash,
+        tokenHash,
         caller,
         issuedBy: 'service:commands',
         now: clock.now(),
