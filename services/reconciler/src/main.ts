@@ -1,0 +1,113 @@
+import { Sweeper } from '#hosting';
+import { LeaseJudge, openBackbone, RequestClient } from '#nats';
+import { readVerdict } from '#nodes/contract';
+import { JsonFile, ServiceProcess, runFile, systemClock } from '#platform';
+import { AdvisoryLocks, Database } from '#postgres';
+import { NodeWatch, RunReconciler, TypeormOpenRuns } from '#runs/reconcile';
+import { reconcilerConfig } from './reconciler.config.js';
+import { NatsRunActions } from './run.actions.js';
+
+/** The name of the lock that makes one reconciler the active one. */
+const RUNS_SWEEP = 'reconcile-runs';
+/** Room for a saga beside its questions to a node, ms. */
+const SAGA_MARGIN_MS = 5_000;
+
+const config = reconcilerConfig(process.env);
+const { windows } = config;
+const { process: self, health } = await ServiceProcess.begin(config);
+const { logger, metrics, readiness } = self;
+const { link, topology, events, aggregates, guard } = await openBackbone({
+  ...config,
+  mode: 'check',
+  memory: new JsonFile(runFile(config, 'seen')),
+  onWaiting: (why) => {
+    self.waitsFor(why);
+  },
+  onDiverged: (err) => {
+    logger.fatal({ err }, 'the stream is not the one that was seen: was it restored?');
+    process.exit(1);
+  },
+});
+readiness.set('nats', () => ({ ok: link.isConnected, detail: link.serverVersion }));
+readiness.set('durability', () => ({ ok: true, detail: topology.durability }));
+
+const ending = new AbortController();
+const onPostgres = (err: unknown): void => {
+  logger.warn({ err }, 'Postgres');
+};
+const postgres = {
+  url: config.databaseUrl,
+  applicationName: config.service,
+  onProblem: onPostgres,
+};
+const database = await Database.open({ ...postgres, entities: [] }, ending.signal);
+readiness.set('postgres', async () => ({ ok: await database.isReachable() }));
+const locks = new AdvisoryLocks(postgres);
+
+const judge = new LeaseJudge(link, config.instance, windows);
+judge.start();
+const leases = {
+  judge: async (workspace: string, node: string) => readVerdict(await judge.judge(workspace, node)),
+};
+const actions = new NatsRunActions({
+  requests: new RequestClient(link),
+  aggregates,
+  epochs: events,
+  clock: systemClock,
+  strandedMs: windows.strandedMs,
+  advanceTimeoutMs: windows.askAttempts * windows.askTimeoutMs + SAGA_MARGIN_MS,
+  onProblem: (problem, { runId }) => {
+    logger.warn({ runId, problem }, 'a finding was not followed; the next pass looks again');
+  },
+});
+const reconciler = new RunReconciler(
+  new TypeormOpenRuns(database),
+  new NodeWatch(leases, windows.leaseMs),
+  actions,
+  systemClock,
+  { strandedMs: windows.strandedMs },
+);
+
+const findings = metrics.counter('reconciler_findings_total', 'Runs that a pass handed on', [
+  'kind',
+]);
+const skipped = metrics.counter(
+  'reconciler_skipped_unreachable_total',
+  'Open runs of which nothing was concluded, because their node could not be judged',
+  [],
+);
+const remaining = metrics.gauge(
+  'reconciler_remaining',
+  'Rows that the last pass left for the next',
+  [],
+);
+const sweeper = new Sweeper({
+  name: RUNS_SWEEP,
+  everyMs: windows.sweepMs,
+  lock: locks,
+  pass: async () => {
+    const pass = await reconciler.pass();
+    findings.inc({ kind: 'advance' }, pass.advanced);
+    findings.inc({ kind: 'strand' }, pass.stranded);
+    skipped.inc(pass.skippedUnreachable);
+    remaining.set(pass.remaining);
+  },
+  onProblem: (err) => {
+    logger.warn({ err }, 'a pass failed; the next one looks again');
+  },
+});
+readiness.set('sweep', () => ({
+  ok: !sweeper.failed,
+  detail: sweeper.isActive ? 'active' : 'standing by',
+}));
+sweeper.start();
+self.serves({ durability: topology.durability, nats: topology.serverVersion }, async () => {
+  ending.abort();
+  await sweeper.stop();
+  await judge.stop();
+  await locks.close();
+  await database.close();
+  guard.stop();
+  await link.drain();
+  await health.close();
+});
