@@ -10,3 +10,5 @@ export type { LocalNode } from './local-node.js';
 export { LocalStack, startLocalStack, type LocalStackOptions } from './local-stack.js';
 export { SERVICES, type ServiceEntry, type ServiceName } from './service-table.js';
 export { NATS_ADMIN } from './stores.js';
+export { DEPLOYMENT_PASSWORDS, deployedNatsConfig } from './deployment.js';
+export { stackSecrets, type StackSecrets } from './stack-secrets.js';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identityOf } from './process-identity.js';
 import { RawNats } from './raw-nats.fixture.js';
-import type { LocalStack} from './local-stack.js';
+import type { LocalStack } from './local-stack.js';
 import { startLocalStack } from './local-stack.js';
 import { NATS_ADMIN } from './stores.js';
 

@@ -6,10 +6,16 @@ export interface NatsPermissions {
   readonly allowResponses?: boolean;
 }
 
-/** One login of the server. Passwords lie in the written file as they are: it must be readable by its owner only. */
-export interface NatsUser {
-  readonly name: string;
+/** One login of the server. A password lies in the written file as it is: that must be readable by its owner only. */
+export interface NatsUser extends NatsLogin {
   readonly password: string;
+}
+
+/** A login whose password may be left to the server's environment. */
+export interface NatsLogin {
+  readonly name: string;
+  /** The text, or the environment variable that holds it; one that begins with a digit would be read as a number there. */
+  readonly password: string | { readonly variable: string };
   /** Absent: everything. For tests and administration; services always have theirs. */
   readonly permissions?: NatsPermissions;
 }
@@ -23,7 +29,9 @@ export interface NatsConfig {
   /** Sync each write to disk before it is acknowledged. Servers before 2.10 refuse the word. */
   readonly syncAlways: boolean;
   /** None: anybody may connect and do anything. */
-  readonly users: readonly NatsUser[];
+  readonly users: readonly NatsLogin[];
+  /** `host:port` of the server's own health and figures, over HTTP and without a login. Absent: none. */
+  readonly monitor?: string;
 }
 
 /** The largest message. Source: the protocol's largest commit is 768 KiB; this is the servers' own default, said aloud. */
@@ -31,33 +39,48 @@ export const NATS_MAX_PAYLOAD_BYTES = 1_048_576;
 
 /** The text of a configuration file for `nats-server -c`. */
 export const natsConfigText = (config: NatsConfig): string => {
+  const { users, monitor } = config;
   const lines = [
     `server_name: ${quoted(config.serverName)}`,
     `listen: ${quoted(`${config.host}:${config.port}`)}`,
+    ...(monitor === undefined ? [] : [`http: ${quoted(monitor)}`]),
     `max_payload: ${NATS_MAX_PAYLOAD_BYTES}`,
     'jetstream {',
     `  store_dir: ${quoted(config.storeFolder)}`,
     ...(config.syncAlways ? ['  sync_interval: always'] : []),
     '}',
+    ...(users.length === 0 ? [] : ['authorization {', '  users: [']),
+    ...users.flatMap(userLines).map((line) => `    ${line}`),
+    ...(users.length === 0 ? [] : ['  ]', '}']),
   ];
-  if (config.users.length > 0) {
-    lines.push('authorization {', '  users: [', ...config.users.map(userLine), '  ]', '}');
-  }
   return `${lines.join('\n')}\n`;
 };
 
-const userLine = ({ name, password, permissions }: NatsUser): string => {
-  const login = `user: ${quoted(name)}, password: ${quoted(password)}`;
-  if (permissions === undefined) return `    {${login}}`;
-  const publish = `publish: {${allowed(permissions.publish)}}`;
-  const subscribe = `subscribe: {${allowed(permissions.subscribe)}}`;
-  const respond = permissions.allowResponses ? ', allow_responses: {max: 1, expires: "2m"}' : '';
-  return `    {${login}, permissions: {${publish}, ${subscribe}${respond}}}`;
+const userLines = ({ name, password, permissions }: NatsLogin): readonly string[] => {
+  const login = [`  user: ${quoted(name)}`, `  password: ${secret(password)}`];
+  if (permissions === undefined) return ['{', ...login, '}'];
+  const { publish, subscribe, allowResponses } = permissions;
+  return [
+    '{',
+    ...login,
+    '  permissions: {',
+    ...['publish: {', ...allowed(publish), '}', 'subscribe: {', ...allowed(subscribe), '}'].map(
+      (line) => `    ${line}`,
+    ),
+    ...(allowResponses ? ['    allow_responses: {max: 1, expires: "2m"}'] : []),
+    '  }',
+    '}',
+  ];
 };
 
+const secret = (password: NatsLogin['password']): string =>
+  typeof password === 'string' ? quoted(password) : `$${password.variable}`;
+
 /** An empty list of allowed subjects allows all of them, so nothing has to be denied by name. */
-const allowed = (subjects: readonly string[]): string =>
-  subjects.length === 0 ? 'deny: [">"]' : `allow: [${subjects.map(quoted).join(', ')}]`;
+const allowed = (subjects: readonly string[]): readonly string[] =>
+  subjects.length === 0
+    ? ['  deny: [">"]']
+    : ['  allow: [', ...subjects.map((subject) => `    ${quoted(subject)}`), '  ]'];
 
 /**
  * A string as the server's parser reads it back.

@@ -33,12 +33,39 @@ describe('the text of a NATS configuration', () => {
       ...config,
       users: [
         { name: 'root', password: 'p"w' },
-        { name: 'reader', password: 'x', permissions: { publish: [], subscribe: ['a.>', 'b'] } },
+        {
+          name: 'reader',
+          password: { variable: 'READER_PASSWORD' },
+          permissions: { publish: [], subscribe: ['a.>', 'b'], allowResponses: true },
+        },
       ],
     });
-    expect(text).toContain('    {user: "root", password: "p\\"w"}\n');
-    expect(text).toContain(
-      '    {user: "reader", password: "x", permissions: {publish: {deny: [">"]}, subscribe: {allow: ["a.>", "b"]}}}\n',
+    expect(text.slice(text.indexOf('authorization'))).toBe(
+      `authorization {
+  users: [
+    {
+      user: "root"
+      password: "p\\"w"
+    }
+    {
+      user: "reader"
+      password: $READER_PASSWORD
+      permissions: {
+        publish: {
+          deny: [">"]
+        }
+        subscribe: {
+          allow: [
+            "a.>"
+            "b"
+          ]
+        }
+        allow_responses: {max: 1, expires: "2m"}
+      }
+    }
+  ]
+}
+`,
     );
   });
 
