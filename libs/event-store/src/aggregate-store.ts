@@ -1,8 +1,8 @@
 import { RuleViolation, fold, type CommandId, type DomainEvent, type WorkspaceId } from '#kernel';
+import { addCommand, emptyOf, foldCommits, isSnapshotDue, type Cached } from './fold-commits.js';
 import { LruCache } from './lru-cache.js';
 import {
   DECISIONS_MAX,
-  SNAPSHOT_EVERY_COMMITS,
   type AggregateKey,
   type AggregateType,
   type Executed,
@@ -12,8 +12,6 @@ import {
 import { Contended, RevisionConflict, StreamDiverged } from './port/errors.js';
 import {
   NO_COMMIT,
-  type AggregateRef,
-  type Commit,
   type CommitMetadata,
   type Consistency,
   type EventStore,
@@ -26,17 +24,8 @@ export const AGGREGATE_STORE = Symbol('AggregateStore');
 /** How many folded aggregates are kept. A run's state has about 4 KiB, so 5,000 of them stay below 20 MiB. */
 export const CACHED_AGGREGATES_MAX = 5_000;
 
-/** How many command ids of one aggregate are remembered beside its state: more than fit between two snapshots. */
-const REMEMBERED_COMMANDS_MAX = 256;
-
 /** The pause before a decision is made again: random, and longer after each conflict. Milliseconds. */
 const PAUSE_MS = { first: 5, max: 100 };
-
-interface Cached {
-  readonly loaded: Loaded<unknown>;
-  /** The revisions of commits by command id, shared by all states of the aggregate: they are facts, and only grow. */
-  readonly commands: Map<CommandId, Revision>;
-}
 
 /**
  * Loads, decides and appends. The one way from a command to an event.
@@ -239,68 +228,3 @@ const commandFor = <Command, State>(
   state: State,
 ): Command =>
   typeof command === 'function' ? (command as (state: State) => Command)(state) : command;
-
-const emptyOf = <Command, State, Event extends DomainEvent>(
-  type: AggregateType<Command, State, Event>,
-  { workspace, id }: AggregateKey,
-): Cached => {
-  const ref: AggregateRef = { aggregate: type.decider.aggregate, workspace, id };
-  return {
-    loaded: { ref, state: type.decider.initialState(id), revision: NO_COMMIT },
-    commands: new Map(),
-  };
-};
-
-const foldCommits = <Command, State, Event extends DomainEvent>(
-  type: AggregateType<Command, State, Event>,
-  from: Cached,
-  commits: readonly Commit[],
-): Cached => {
-  let { state, revision } = from.loaded as Loaded<State>;
-  const { commands } = from;
-  for (const commit of commits) {
-    const isStart = commit === commits[0];
-    if (isStart && commit.previous !== revision && commit.snapshot !== undefined) {
-      if (type.snapshots === undefined)
-        throw new StreamDiverged(
-          `${type.decider.aggregate} has a snapshot that nothing can revive`,
-        );
-      state = type.snapshots.revive(commit.snapshot);
-    } else {
-      if (commit.previous !== revision)
-        throw new StreamDiverged(
-          `${eventSubject(commit.ref)}: commit ${commit.revision} follows ${commit.previous}, not ${revision}`,
-        );
-      state = fold(
-        (s: State, e: Event) => type.decider.evolve(s, e),
-        state,
-        commit.events as readonly DomainEvent[] as readonly Event[],
-      );
-    }
-    revision = commit.revision;
-    addCommand(commands, commit.commandId, revision);
-  }
-  return { loaded: { ref: from.loaded.ref, state, revision }, commands };
-};
-
-const addCommand = (
-  commands: Map<CommandId, Revision>,
-  commandId: CommandId,
-  revision: Revision,
-): void => {
-  commands.set(commandId, revision);
-  if (commands.size <= REMEMBERED_COMMANDS_MAX) return;
-  const oldest = commands.keys().next();
-  if (!oldest.done) commands.delete(oldest.value);
-};
-
-const isSnapshotDue = <Command, State, Event extends DomainEvent>(
-  type: AggregateType<Command, State, Event>,
-  before: State,
-  after: State,
-): boolean => {
-  if (type.snapshots === undefined) return false;
-  const snapshotsAt = (state: State): number =>
-    Math.floor(type.snapshots!.commitsOf(state) / SNAPSHOT_EVERY_COMMITS);
-  return snapshotsAt(after) > snapshotsAt(before);
-};

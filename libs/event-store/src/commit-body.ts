@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DomainEvent } from '#kernel';
 import { CommitTooLarge, InvalidCommit, StreamDiverged } from './port/errors.js';
 import type { AppendRequest } from './port/event-store.js';
@@ -39,8 +39,7 @@ export const encodeBody = (request: AppendRequest<DomainEvent>): CommitBody => {
 const isCommandId = (id: string): boolean =>
   typeof id === 'string' && id.length > 0 && id.length <= 255 && !/\p{Surrogate}/u.test(id);
 
-export const hashOf = (bytes: Uint8Array): string =>
-  createHash('sha256').update(bytes).digest('hex');
+export const hashOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex');
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -55,7 +55,7 @@ export const encodeHeaders = (
   const { metadata } = request;
   const encoded = headers();
   const set = (name: string, value: string | undefined): void => {
-    if (value !== undefined) encoded.set(name, escape(value));
+    if (value !== undefined && value !== '') encoded.set(name, escape(value));
   };
   set(HEADER.messageId, messageIdOf(eventSubject(request.ref), request.commandId));
   set(HEADER.expected, String(request.expected));
@@ -115,8 +115,12 @@ const metadataOf = (message: StoredMessage): CommitMetadata => {
 const escape = (value: string): string =>
   value.replace(/[^\x21-\x7e]|%/gu, (character) => encodeURIComponent(character));
 
-const optional = (message: StoredMessage, name: string): string | undefined =>
-  message.headers.has(name) ? decodeURIComponent(message.headers.get(name)) : undefined;
+/** This runs some ten times for each message of a replay: what is not escaped is not decoded. */
+const optional = (message: StoredMessage, name: string): string | undefined => {
+  const text = message.headers.get(name);
+  if (text === '') return undefined;
+  return text.includes('%') ? decodeURIComponent(text) : text;
+};
 
 const textIn = (message: StoredMessage, name: string): string => {
   const text = optional(message, name);
