@@ -34,6 +34,8 @@ export interface LocalStackOptions extends StoreOptions {
   readonly replicas?: Partial<Record<Exclude<ServiceName, 'gateway' | 'node-agent'>, number>>;
   /** Default: the node `local` with the sample agents, whose file may be edited between two starts. */
   readonly nodes?: readonly LocalNode[];
+  /** Whose build is started; default: this checkout's. For tests of a build that was broken on purpose. */
+  readonly checkout?: string;
   /** Overrides in the table of windows, by name, ms. */
   readonly windows?: Readonly<Record<string, number>>;
   /** Default: `info`. */
@@ -146,7 +148,7 @@ export const startLocalStack = async (options: LocalStackOptions): Promise<Local
     const secrets = await stackSecrets(home);
     const stores = await startStores(supervisor, home, nodes, options);
     const settings: StackSettings = {
-      checkout: repositoryRoot(),
+      checkout: options.checkout ?? repositoryRoot(),
       home,
       port,
       databaseUrl: stores.databaseUrl,

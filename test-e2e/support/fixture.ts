@@ -1,0 +1,177 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  startLocalStack,
+  type LocalNode,
+  type LocalStack,
+  type LocalStackOptions,
+} from '#local-stack';
+import {
+  readLedger as readTurns,
+  sampleServerArgv,
+  type Behaviours,
+} from '#runtimes/resumable-sample';
+import { Client } from './client.js';
+import { initialsOf, readLedger } from './ledger.js';
+import { StreamReader } from './stream.js';
+
+/** Short, so that a death is noticed in a second; the proportions are those of the defaults. */
+export const SHORT_WINDOWS = {
+  leaseMs: 600,
+  renewalMs: 200,
+  askTimeoutMs: 200,
+  askAttempts: 3,
+  dispatchMs: 2_000,
+  sweepMs: 100,
+  strandedMs: 3_000,
+  ackWaitMs: 1_000,
+  workingMs: 300,
+} as const;
+
+const CHECKOUT = new URL('../../', import.meta.url).pathname;
+
+export interface FixtureOptions extends Pick<
+  LocalStackOptions,
+  'replicas' | 'services' | 'checkout'
+> {
+  readonly windows?: Readonly<Record<string, number>>;
+  readonly behaviours?: Partial<Behaviours>;
+  /** Changes of the node `n1`, on which the agents are. */
+  readonly node?: Partial<LocalNode>;
+  /** Further configuration of the single-attempt agent. */
+  readonly ledgerAgent?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A whole system of real processes, with one node and two agents: `ledger` (single-attempt) and `turns` (resumable, whose
+ * runtime is a server of its own). Both write down what they were sent, outside of everything that is killed.
+ */
+export class Fixture {
+  private constructor(
+    readonly folder: string,
+    readonly stack: LocalStack,
+    readonly client: Client,
+    readonly stream: StreamReader,
+    private readonly turnsServer: TurnsServer,
+  ) {}
+
+  static async start(options: FixtureOptions = {}): Promise<Fixture> {
+    // A short path: it holds a unix socket.
+    const folder = await mkdtemp(join(tmpdir(), 'hf-'));
+    const turnsServer = new TurnsServer(folder, options.behaviours ?? {});
+    await turnsServer.start();
+    const stack = await startLocalStack({
+      home: join(folder, 'home'),
+      windows: options.windows ?? SHORT_WINDOWS,
+      nodes: [nodeOf(folder, options)],
+      logLevel: 'info',
+      ...(options.replicas === undefined ? {} : { replicas: options.replicas }),
+      ...(options.services === undefined ? {} : { services: options.services }),
+      ...(options.checkout === undefined ? {} : { checkout: options.checkout }),
+    });
+    const client = new Client(stack.url, stack.operatorToken);
+    const stream = await StreamReader.connect(stack.natsUrlFor('admin'));
+    return new Fixture(folder, stack, client, stream, turnsServer);
+  }
+
+  /** How often the run's initial prompt reached its agent, over both ledgers. */
+  async initials(runId: string): Promise<number> {
+    const single = initialsOf(await this.ledger(), runId);
+    const turns = this.turns().filter(
+      ({ kind, clientId }) => kind === 'initial' && clientId === runId,
+    );
+    return single + turns.length;
+  }
+
+  ledger(): ReturnType<typeof readLedger> {
+    return readLedger(ledgerOf(this.folder));
+  }
+
+  turns(): ReturnType<typeof readTurns> {
+    return readTurns(this.turnsServer.ledger);
+  }
+
+  get turnsRuntime(): TurnsServer {
+    return this.turnsServer;
+  }
+
+  async destroy(): Promise<void> {
+    await this.stream.close();
+    await this.stack.destroy();
+    this.turnsServer.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+const ledgerOf = (folder: string): string => join(folder, 'ledger.jsonl');
+const socketOf = (folder: string): string => join(folder, 'turns.sock');
+
+const nodeOf = (folder: string, options: FixtureOptions): LocalNode => ({
+  id: 'n1',
+  name: 'n1',
+  workspace: 'main',
+  capabilities: [],
+  capacity: 4,
+  maxRuns: 16,
+  stopGraceMs: 500,
+  agents: [
+    {
+      name: 'ledger',
+      runtime: 'cli',
+      argv: [
+        process.execPath,
+        join(CHECKOUT, 'test-e2e/support/ledger-agent.mjs'),
+        ledgerOf(folder),
+        '{prompt}',
+      ],
+      promptBy: 'argument',
+      ...options.ledgerAgent,
+    },
+    { name: 'turns', runtime: 'resumable-sample', socket: socketOf(folder), pollMs: 50 },
+  ],
+  ...options.node,
+});
+
+/** The resumable runtime's own process, which outlives every part of the system under test. */
+export class TurnsServer {
+  #process: ChildProcess | null = null;
+  readonly ledger: string;
+
+  constructor(
+    private readonly folder: string,
+    private readonly behaviours: Partial<Behaviours>,
+  ) {
+    this.ledger = join(folder, 'turns', 'ledger.jsonl');
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  async start(): Promise<void> {
+    const dataDir = join(this.folder, 'turns');
+    await mkdir(dataDir, { recursive: true });
+    await rm(socketOf(this.folder), { force: true });
+    const [command, ...args] = sampleServerArgv({
+      dataDir,
+      socket: socketOf(this.folder),
+      behaviours: this.behaviours,
+    });
+    const server = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#process = server;
+    await new Promise<void>((resolve, reject) => {
+      server.stdout.on('data', (data: Buffer) => {
+        if (data.toString().includes('ready')) resolve();
+      });
+      server.once('exit', (code) => {
+        reject(new Error(`the turns runtime ended with ${String(code)} before it was ready`));
+      });
+    });
+  }
+
+  kill(): void {
+    this.#process?.kill('SIGKILL');
+  }
+}
