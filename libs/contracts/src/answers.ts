@@ -45,6 +45,8 @@ export const ERROR_CODES = [
   'run_not_found',
   'run_not_unknown',
   'run_stop_recorded',
+  'stop_not_found',
+  'node_not_found',
   'credential_not_found',
   'credential_revoked',
   /** Others kept changing it. Retryable. */

@@ -36,6 +36,18 @@ export class FakeUpstream implements Upstream {
     return this;
   }
 
+  responderOf(subject: string): Responder {
+    const responder = this.responders.get(subject);
+    if (responder === undefined) throw new Error(`nobody answers ${subject}`);
+    return responder;
+  }
+
+  /** As if nobody had been asked, and nobody were there. */
+  forget(): void {
+    this.asked.length = 0;
+    this.responders.clear();
+  }
+
   to(subject: string): readonly Asked[] {
     return this.asked.filter((one) => one.subject === subject);
   }

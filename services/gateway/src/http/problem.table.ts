@@ -41,6 +41,8 @@ const OF_THE_SERVICES: Readonly<Record<ErrorCode, ProblemKind>> = {
   agent_not_found: kind(404, 'There is no such agent'),
   session_not_found: kind(404, 'There is no such session'),
   run_not_found: kind(404, 'There is no such run'),
+  stop_not_found: kind(404, 'There is no such stop'),
+  node_not_found: kind(404, 'There is no such node'),
   credential_not_found: kind(404, 'There is no such token'),
   idempotency_conflict: kind(409, 'The key was used with another request'),
   session_agent_mismatch: kind(409, 'The session belongs to another agent'),

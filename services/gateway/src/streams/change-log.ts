@@ -14,8 +14,13 @@ export const PAGES_KEPT_MAX = 200;
 export class ChangeLog {
   private readonly pages: ChangePage[] = [];
 
-  /** @param end the position that the first page follows. */
-  constructor(private head: number) {}
+  /** From here on nothing is missing. */
+  private base: number;
+
+  /** @param head the position that the first page follows. */
+  constructor(private head: number) {
+    this.base = head;
+  }
 
   get end(): number {
     return this.head;
@@ -24,14 +29,13 @@ export class ChangeLog {
   /** Pages without changes need not be kept; they move the end. */
   append(page: ChangePage): void {
     if (page.items.length > 0) this.pages.push(page);
-    if (this.pages.length > PAGES_KEPT_MAX) this.pages.shift();
+    if (this.pages.length > PAGES_KEPT_MAX) this.base = this.pages.shift()?.to ?? this.base;
     this.head = page.to;
   }
 
   /** What came after a position; undefined when some of it is no longer here. A page may repeat what was seen. */
   after(position: number): readonly ChangePage[] | undefined {
-    const oldest = this.pages[0]?.from ?? this.head;
-    if (position < oldest) return undefined;
+    if (position < this.base) return undefined;
     return this.pages.filter(({ to }) => to > position);
   }
 }
