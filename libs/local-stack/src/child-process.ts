@@ -22,8 +22,8 @@ export interface ProcessSpec {
   readonly stopSignal?: NodeJS.Signals;
   /** Runs before each start, restarts included: clears what a killed predecessor left. */
   readonly prepare?: () => Promise<void>;
-  /** One look, answered within a second. Absent: ready once it runs. */
-  readonly isReady?: () => Promise<boolean>;
+  /** One look, answered within a second: what it still waits for, `undefined` when it is ready. Absent: ready once it runs. */
+  readonly waitsFor?: () => Promise<string | undefined>;
 }
 
 /** An OS user by number. */
@@ -41,8 +41,9 @@ export interface Exit {
 /** How long a graceful end may take before SIGKILL. Source: services drain for at most 10 s. */
 const STOP_MAX_MS = 15_000;
 
-/** How often readiness is looked at. Source: nats-server is up within 20 to 40 ms. */
-const LOOK_EVERY_MS = 20;
+/** Between two looks at readiness, at first and at most. Source: nats-server is up within 20 to 40 ms, services take seconds, and each look costs them something. */
+const FIRST_LOOK_MS = 20;
+const LOOK_EVERY_MS = 200;
 
 /** A log past this size is set aside at the next start; one such file is kept. So a log takes at most twice this, plus one run's worth. */
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
@@ -89,17 +90,19 @@ export class RunningProcess {
    * @throws Error when it ends first, is not ready within `withinMs`, or `signal` aborts; with the last lines of its log.
    */
   async ready(withinMs: number, signal?: AbortSignal): Promise<void> {
-    const { isReady, name } = this.spec;
-    if (isReady === undefined) return;
+    const { waitsFor, name } = this.spec;
+    if (waitsFor === undefined) return;
     const deadline = Date.now() + withinMs;
-    for (;;) {
+    for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 1.5, LOOK_EVERY_MS)) {
       signal?.throwIfAborted();
       if (this.exit !== undefined) throw new Error(this.report(`${name} ${worded(this.exit)}`));
-      if (await isReady()) return;
+      const missing = await waitsFor();
+      if (missing === undefined) return;
       if (Date.now() > deadline) {
-        throw new Error(this.report(`${name} is not ready after ${withinMs / 1000} s`));
+        const waited = `${name} is not ready after ${withinMs / 1000} s`;
+        throw new Error(this.report(`${waited}, but waits for ${missing}`));
       }
-      await delay(LOOK_EVERY_MS);
+      await delay(pauseMs);
     }
   }
 

@@ -19,6 +19,7 @@ import {
 import { SERVICES, WAVES, type ServiceEntry, type ServiceName } from './service-table.js';
 import { stackSecrets, type StackSecrets } from './stack-secrets.js';
 import { NATS_ADMIN, startStores, type StoreOptions, type Stores } from './stores.js';
+import { startTogether } from './together.js';
 import type { SupervisorEvent } from './supervised-process.js';
 import { Supervisor } from './supervisor.js';
 
@@ -190,15 +191,12 @@ const startServices = async (
     const processes = wanted
       .filter((entry) => entry.wave === wave)
       .flatMap((entry) => processesOf(entry, settings.home, nodes, stores, options));
-    const starts = processes.map(async (one) => {
-      await supervisor.start(serviceSpec(one, settings), {
-        readyMaxMs: SERVICE_READY_MAX_MS,
-        signal,
-      });
+    const starts = processes.map((one) => async (giveUp: AbortSignal) => {
+      const spec = serviceSpec(one, settings);
+      await supervisor.start(spec, { readyMaxMs: SERVICE_READY_MAX_MS, signal: giveUp });
       say(one.name);
     });
-    await Promise.allSettled(starts); // What is still being started could not be stopped.
-    await Promise.all(starts);
+    await startTogether(starts, signal);
   }
 };
 

@@ -73,7 +73,8 @@ export const prepareNats = async (options: NatsServerOptions): Promise<PreparedN
       args: ['-c', configFile],
       env: {},
       cwd: options.folder,
-      isReady: () => speaksJetStream(port, serverName),
+      waitsFor: async () =>
+        (await speaksJetStream(port, serverName)) ? undefined : 'its streams to be recovered',
     },
   };
 };

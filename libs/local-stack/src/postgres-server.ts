@@ -69,7 +69,7 @@ export const preparePostgres = async (
       ...(runAs === undefined ? {} : { runAs }),
       stopSignal: 'SIGINT',
       prepare: () => cluster.clearDeadServersLock(place),
-      isReady: () => acceptsLogins(port),
+      waitsFor: async () => ((await acceptsLogins(port)) ? undefined : 'its recovery'),
     },
   };
 };

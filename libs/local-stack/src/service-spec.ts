@@ -38,6 +38,9 @@ export interface ServiceProcess {
 /** How long one look at readiness may take. Source: the probe itself answers within 0.9 s. */
 const LOOK_MAX_MS = 1_000;
 
+/** How much of what a service says about itself is passed on, in characters. Source: a handful of checks in a line each. */
+const ACCOUNT_MAX = 1_000;
+
 /** What programs need of their surroundings, and nothing that could be secret. */
 const PLAIN_VARIABLES = [
   'PATH',
@@ -64,7 +67,7 @@ export const serviceSpec = (process_: ServiceProcess, settings: StackSettings): 
     ...(entry.niceness === undefined ? {} : { niceness: entry.niceness }),
     // The port of a killed predecessor may be anybody's by now.
     prepare: () => rm(portFile, { force: true }),
-    isReady: async () => isReadyOn(isGateway ? settings.port : await portIn(portFile)),
+    waitsFor: async () => missingOn(isGateway ? settings.port : await portIn(portFile)),
   };
 };
 
@@ -128,17 +131,18 @@ const portIn = async (file: string): Promise<number | undefined> => {
   return text === undefined ? undefined : Number(text);
 };
 
-const isReadyOn = async (port: number | undefined): Promise<boolean> => {
-  if (port === undefined) return false;
+/** What a service still waits for, by its own account. */
+const missingOn = async (port: number | undefined): Promise<string | undefined> => {
+  if (port === undefined) return 'its start';
   try {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`, {
       signal: AbortSignal.timeout(LOOK_MAX_MS),
     });
-    await response.arrayBuffer(); // Or the connection would stay open.
-    return response.ok;
+    const account = await response.text();
+    return response.ok ? undefined : account.trim().slice(0, ACCOUNT_MAX);
   } catch (cause) {
-    // Nobody listens yet, or it is too busy to answer: both mean not ready, and the caller looks again.
-    if (cause instanceof TypeError || isTimeout(cause)) return false;
+    // Nobody listens yet, or it is too busy to answer: the caller looks again.
+    if (cause instanceof TypeError || isTimeout(cause)) return 'an answer';
     throw cause;
   }
 };

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   NATS_SERVICES,
@@ -10,8 +9,10 @@ import type { LocalNode } from './local-node.js';
 import type { NatsUser } from './nats-config.js';
 import { natsUrl, prepareNats } from './nats-server.js';
 import { preparePostgres } from './postgres-server.js';
+import { makePrivateFolder } from './private-files.js';
 import { natsPasswords } from './stack-secrets.js';
 import type { Supervisor } from './supervisor.js';
+import { startTogether } from './together.js';
 
 /** Servers of your own, and how to follow the start. */
 export interface StoreOptions {
@@ -50,42 +51,36 @@ export const startStores = async (
   nodes: readonly LocalNode[],
   options: StoreOptions,
 ): Promise<Stores> => {
-  const start = { readyMaxMs: STORE_READY_MAX_MS, signal: options.signal };
   const say = options.onProgress ?? (() => undefined);
-  const broker = async (): Promise<Pick<Stores, 'natsUrlOf' | 'synced'>> => {
-    const { natsUrl: given } = options;
-    if (given !== undefined) return { natsUrlOf: () => given, synced: false };
+  const { natsUrl: givenBroker, databaseUrl: givenDatabase } = options;
+  let broker = { natsUrlOf: (_user: string) => givenBroker ?? '', synced: false };
+  let database = { databaseUrl: givenDatabase ?? '', dataRoot: undefined as string | undefined };
+  const startBroker = async (signal: AbortSignal): Promise<void> => {
     const folder = join(home, 'nats');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(folder);
     const users = await usersOf(folder, nodes);
-    const prepared = await prepareNats({ folder, users });
-    await supervisor.start(prepared.spec, start);
-    say(`nats-server ${prepared.version} (${wordsFor[prepared.durability]})`);
+    const { spec, port, version, durability } = await prepareNats({ folder, users });
+    await supervisor.start(spec, { readyMaxMs: STORE_READY_MAX_MS, signal });
+    say(`nats-server ${version} (${wordsFor[durability]})`);
     const natsUrlOf = (name: string): string => {
       const user = users.find((candidate) => candidate.name === name);
       if (user === undefined) throw new Error(`no NATS user is called ${name}`);
-      return natsUrl(prepared.port, user);
+      return natsUrl(port, user);
     };
-    return { natsUrlOf, synced: prepared.durability === 'synced' };
+    broker = { natsUrlOf, synced: durability === 'synced' };
   };
-  const database = async (): Promise<Pick<Stores, 'databaseUrl' | 'dataRoot'>> => {
-    const { databaseUrl } = options;
-    if (databaseUrl !== undefined) return { databaseUrl, dataRoot: undefined };
+  const startDatabase = async (signal: AbortSignal): Promise<void> => {
     const prepared = await preparePostgres({ folder: join(home, 'postgres') });
-    await supervisor.start(prepared.spec, start);
+    await supervisor.start(prepared.spec, { readyMaxMs: STORE_READY_MAX_MS, signal });
     say('Postgres');
-    return { databaseUrl: prepared.databaseUrl, dataRoot: prepared.dataRoot };
+    database = { databaseUrl: prepared.databaseUrl, dataRoot: prepared.dataRoot };
   };
-  const [first, second] = await allOf([broker(), database()]);
-  return { ...first, ...second };
-};
-
-/** Like `Promise.all`, but settles only when all have: what is still being started could not be stopped. */
-const allOf = async <One, Other>(
-  work: readonly [Promise<One>, Promise<Other>],
-): Promise<[One, Other]> => {
-  await Promise.allSettled(work);
-  return Promise.all(work);
+  const wanted = [
+    ...(givenBroker === undefined ? [startBroker] : []),
+    ...(givenDatabase === undefined ? [startDatabase] : []),
+  ];
+  await startTogether(wanted, options.signal);
+  return { ...broker, ...database };
 };
 
 const wordsFor = {

@@ -51,7 +51,7 @@ const program = (name: string, text: string, more: Partial<ProcessSpec> = {}): P
   command: process.execPath,
   args: ['-e', `${text}; console.log('up')`],
   env: {},
-  isReady: () => Promise.resolve(logOf(name).includes('up')),
+  waitsFor: () => Promise.resolve(logOf(name).includes('up') ? undefined : 'its word'),
   ...more,
 });
 
@@ -103,13 +103,22 @@ describe('a supervisor', () => {
   it('says why a process does not come up, with the end of its log, and leaves it down', async () => {
     const stack = await open();
     const failing = program('failing', "console.log('no such table'); process.exit(4)", {
-      isReady: () => Promise.resolve(false),
+      waitsFor: () => Promise.resolve('Godot'),
     });
     await expect(stack.start(failing, READY)).rejects.toThrow(
       /failing ended with code 4[\s\S]*no such table/,
     );
     expect(stack.pids()).toEqual({});
     expect(pidFile('failing')).toBeUndefined();
+  });
+
+  it('says what a process waits for that is not ready in time', async () => {
+    const stack = await open();
+    const waiting = { ...idle('waiting'), waitsFor: () => Promise.resolve('Godot') };
+    await expect(stack.start(waiting, { readyMaxMs: 100 })).rejects.toThrow(
+      'waiting is not ready after 0.1 s, but waits for Godot',
+    );
+    expect(stack.pids()).toEqual({});
   });
 
   it('says so when a command does not exist', async () => {
@@ -150,7 +159,7 @@ describe('a supervisor', () => {
   it('gives up waiting when told to, and then nothing runs', async () => {
     const stack = await open();
     const giveUp = new AbortController();
-    const never = { ...idle('never'), isReady: () => Promise.resolve(false) };
+    const never = { ...idle('never'), waitsFor: () => Promise.resolve('Godot') };
     const starting = stack.start(never, { ...READY, signal: giveUp.signal });
     await waitUntil('it runs', () => pidFile('never') !== undefined);
     giveUp.abort(new Error('enough'));

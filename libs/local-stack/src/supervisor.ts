@@ -14,6 +14,9 @@ import {
 /** How long processes of an earlier, killed supervisor get to end. Source: as in an ordinary stop. */
 const SURVIVOR_MAX_MS = 15_000;
 
+/** How often a process is looked at that is not ours, or not new. */
+const LOOK_EVERY_MS = 20;
+
 /** Options of a start. */
 export interface StartOptions {
   readonly readyMaxMs: number;
@@ -118,9 +121,16 @@ export class Supervisor {
   async ready(name: string, withinMs: number): Promise<void> {
     const supervised = this.processNamed(name);
     const deadline = Date.now() + withinMs;
-    while (supervised.pid === undefined || !(await (supervised.spec.isReady?.() ?? true))) {
-      if (Date.now() > deadline) throw new Error(`${name} is not ready after ${withinMs / 1000} s`);
-      await delay(20);
+    for (;;) {
+      const missing =
+        supervised.pid === undefined ? 'its start' : await supervised.spec.waitsFor?.();
+      if (missing === undefined) return;
+      if (Date.now() > deadline) {
+        throw new Error(
+          `${name} is not ready after ${withinMs / 1000} s, but waits for ${missing}`,
+        );
+      }
+      await delay(LOOK_EVERY_MS);
     }
   }
 
@@ -178,7 +188,7 @@ const goneWithin = async (identity: ProcessIdentity, maxMs: number): Promise<boo
   const deadline = Date.now() + maxMs;
   while (isAlive(identity)) {
     if (Date.now() > deadline) return false;
-    await delay(20);
+    await delay(LOOK_EVERY_MS);
   }
   return true;
 };
