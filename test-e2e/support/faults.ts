@@ -101,3 +101,33 @@ export const groupOf = (pid: number): number => {
   const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 };
+
+/** Kills the node-agent and the program of a run, as the death of a machine would; the agent is started again at once. */
+export const killNodeWith = (fixture: Fixture, runId: string): void => {
+  const groups = new Set(
+    findAllWork()
+      .filter(({ work }) => work.startsWith(`${runId}/`))
+      .map(({ identity }) => groupOf(identity.pid)),
+  );
+  fixture.stack.kill('node-agent-n1', 'SIGKILL');
+  for (const group of groups) killGroup(group);
+};
+
+/** Silences the node-agent without ending it, and kills the program of a run: nobody is left who could tell. */
+export const silenceNodeAndKill = (fixture: Fixture, runId: string): void => {
+  fixture.stack.kill('node-agent-n1', 'SIGSTOP');
+  for (const { work, identity } of findAllWork())
+    if (work.startsWith(`${runId}/`)) killGroup(groupOf(identity.pid));
+};
+
+const killGroup = (group: number): void => {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+};
+
+/** Programs of a run that are alive. */
+export const programsOf = (runId: string): number =>
+  findAllWork().filter(({ work }) => work.startsWith(`${runId}/`)).length;

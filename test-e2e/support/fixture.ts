@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -7,6 +8,7 @@ import {
   type LocalNode,
   type LocalStack,
   type LocalStackOptions,
+  type SupervisorEvent,
 } from '#local-stack';
 import {
   readLedger as readTurns,
@@ -55,6 +57,8 @@ export class Fixture {
     readonly client: Client,
     readonly stream: StreamReader,
     private readonly turnsServer: TurnsServer,
+    /** What the supervisor saw: starts and ends of processes, with their exits. */
+    readonly events: readonly SupervisorEvent[],
   ) {}
 
   static async start(options: FixtureOptions = {}): Promise<Fixture> {
@@ -62,7 +66,11 @@ export class Fixture {
     const folder = await mkdtemp(join(tmpdir(), 'hf-'));
     const turnsServer = new TurnsServer(folder, options.behaviours ?? {});
     await turnsServer.start();
+    const events: SupervisorEvent[] = [];
     const stack = await startLocalStack({
+      onEvent: (event) => {
+        events.push(event);
+      },
       home: join(folder, 'home'),
       windows: options.windows ?? SHORT_WINDOWS,
       nodes: [nodeOf(folder, options)],
@@ -73,7 +81,7 @@ export class Fixture {
     });
     const client = new Client(stack.url, stack.operatorToken);
     const stream = await StreamReader.connect(stack.natsUrlFor('admin'));
-    return new Fixture(folder, stack, client, stream, turnsServer);
+    return new Fixture(folder, stack, client, stream, turnsServer, events);
   }
 
   /** How often the run's initial prompt reached its agent, over both ledgers. */
@@ -91,6 +99,14 @@ export class Fixture {
 
   turns(): ReturnType<typeof readTurns> {
     return readTurns(this.turnsServer.ledger);
+  }
+
+  /** What a service says of itself on its own port, in Prometheus' format. */
+  async metricsOf(service: string): Promise<string> {
+    const port = (
+      await readFile(join(this.folder, 'home', 'run', `${service}.port`), 'utf8')
+    ).trim();
+    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   }
 
   get turnsRuntime(): TurnsServer {
@@ -168,6 +184,21 @@ export class TurnsServer {
       server.once('exit', (code) => {
         reject(new Error(`the turns runtime ended with ${String(code)} before it was ready`));
       });
+    });
+  }
+
+  /** Changes what the runtime does from now on. */
+  async behave(behaviours: Partial<Behaviours>): Promise<void> {
+    const body = JSON.stringify(behaviours);
+    await new Promise<void>((resolve, reject) => {
+      const socketPath = socketOf(this.folder);
+      const sent = request({ socketPath, method: 'PUT', path: '/behaviours' }, (response) => {
+        response.resume();
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`the runtime answered ${String(response.statusCode)}`));
+      });
+      sent.once('error', reject);
+      sent.end(body);
     });
   }
 

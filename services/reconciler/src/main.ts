@@ -68,6 +68,7 @@ const reconciler = new RunReconciler(
   { strandedMs: windows.strandedMs },
 );
 
+const passes = metrics.counter('reconciler_passes_total', 'Passes that were finished', []);
 const findings = metrics.counter('reconciler_findings_total', 'Runs that a pass handed on', [
   'kind',
 ]);
@@ -87,6 +88,7 @@ const sweeper = new Sweeper({
   lock: locks,
   pass: async () => {
     const pass = await reconciler.pass();
+    passes.inc();
     findings.inc({ kind: 'advance' }, pass.advanced);
     findings.inc({ kind: 'strand' }, pass.stranded);
     skipped.inc(pass.skippedUnreachable);

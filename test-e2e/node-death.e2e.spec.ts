@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitUntil } from '#testing';
+import { killNodeWith, programsOf, silenceNodeAndKill } from './support/faults.js';
+import { Fixture } from './support/fixture.js';
+
+/** Runs of a node whose agent, or agent and programs, die in the middle of them. */
+describe('the death of a node', () => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await Fixture.start({ ledgerAgent: { timeLimitMs: 5_000 } });
+  }, 120_000);
+  afterEach(async () => {
+    fixture.stack.kill('node-agent-n1', 'SIGCONT');
+    await fixture.turnsRuntime.behave({
+      abortWhenClientDies: 0,
+      hold: 'none',
+      readBackByClientId: true,
+    });
+  });
+  afterAll(() => fixture.destroy(), 60_000);
+
+  const started = async (agent: string, prompt: string): Promise<string> => {
+    const { runId } = await fixture.client.submit(agent, prompt);
+    await waitUntil(
+      `the prompt of ${runId} to arrive`,
+      async () => (await fixture.initials(runId)) === 1,
+      30_000,
+    );
+    return runId;
+  };
+  const typesOf = async (runId: string): Promise<readonly string[]> =>
+    (await fixture.stream.run(runId)).map(({ type }) => type);
+  const turnsOf = (runId: string, kind: string): number =>
+    fixture.turns().filter((line) => line.kind === kind && line.thread === threadOf(runId)).length;
+  const threadOf = (runId: string): string | null | undefined =>
+    fixture.turns().find((line) => line.kind === 'initial' && line.clientId === runId)?.thread;
+
+  it('resumes a turn that its runtime aborted, with one recovery prompt and no second initial one @FM-01', async () => {
+    await fixture.turnsRuntime.behave({ abortWhenClientDies: 1 });
+    const runId = await started('turns', 'work 3s; say recovered');
+    await fixture.client.until(runId, 'observed', ({ receipts }) => receipts.observedAt !== null);
+    killNodeWith(fixture, runId);
+    const run = await fixture.client.untilStatus(runId, 'completed');
+    expect(await fixture.initials(runId)).toBe(1);
+    expect(turnsOf(runId, 'recovery')).toBe(1);
+    expect(run).toMatchObject({ attempts: 2, receipts: { thread: threadOf(runId) } });
+    expect((await typesOf(runId)).filter((type) => type === 'RunCompleted')).toHaveLength(1);
+  }, 90_000);
+
+  it('reads back a turn that its runtime finished alone, and sends nothing @FM-02', async () => {
+    const runId = await started('turns', 'work 1500ms; say finished-alone');
+    await fixture.client.until(runId, 'observed', ({ receipts }) => receipts.observedAt !== null);
+    killNodeWith(fixture, runId);
+    const run = await fixture.client.untilStatus(runId, 'completed');
+    expect(await fixture.initials(runId)).toBe(1);
+    expect(turnsOf(runId, 'recovery')).toBe(0);
+    expect(run.attempts).toBe(2);
+    await waitUntil('the answer to be shown', async () =>
+      (await fixture.client.output(runId)).includes('finished-alone'),
+    );
+  }, 90_000);
+
+  it('shows a single-attempt run as unknown, once, sends nothing, and lets its session go on @FM-03', async () => {
+    const runId = await started('ledger', 'work:60000');
+    killNodeWith(fixture, runId);
+    const run = await fixture.client.untilStatus(runId, 'unknown');
+    expect(run).toMatchObject({
+      code: 'TURN_OUTCOME_UNKNOWN',
+      unknown: { fenced: true, witness: 'node' },
+    });
+    const next = await fixture.client.submit('ledger', 'say:next', { session: run.sessionId });
+    await fixture.client.untilStatus(next.runId, 'completed');
+    expect(await fixture.initials(runId)).toBe(1);
+    expect((await typesOf(runId)).filter((type) => type === 'RunOutcomeUnknown')).toHaveLength(1);
+    expect((await fixture.client.unknowns()).map((unknown) => unknown.runId)).toContain(runId);
+  }, 90_000);
+
+  it('ends a single-attempt run at a graceful stop of its agent, says that it can not be known, and exits 0 @FM-04', async () => {
+    const runId = await started('ledger', 'work:60000');
+    const seen = fixture.events.length;
+    fixture.stack.kill('node-agent-n1', 'SIGTERM');
+    const ended = await waitUntil(
+      'the agent to end',
+      () =>
+        fixture.events
+          .slice(seen)
+          .find((event) => event.kind === 'ended' && event.name === 'node-agent-n1'),
+      15_000,
+    );
+    expect(ended).toMatchObject({ exit: { code: 0 } });
+    const run = await fixture.client.untilStatus(runId, 'unknown');
+    expect(run.code).toBe('TURN_OUTCOME_UNKNOWN');
+    expect(`${run.unknown?.reason ?? ''} ${run.unknown?.advice ?? ''}`).not.toMatch(
+      /stopped by (an )?operator/i,
+    );
+    expect(programsOf(runId)).toBe(0);
+    expect((await typesOf(runId)).filter((type) => type === 'RunClaimed')).toHaveLength(1);
+    expect(await fixture.initials(runId)).toBe(1);
+  }, 90_000);
+
+  it('leaves a resumable run going at a graceful stop of its agent; the next incarnation finishes it @FM-05', async () => {
+    const runId = await started('turns', 'work 3s; say outlived');
+    await fixture.client.until(runId, 'observed', ({ receipts }) => receipts.observedAt !== null);
+    fixture.stack.kill('node-agent-n1', 'SIGTERM');
+    await fixture.client.untilStatus(runId, 'completed');
+    expect(await fixture.initials(runId)).toBe(1);
+    expect(turnsOf(runId, 'recovery')).toBe(0);
+    expect((await typesOf(runId)).filter((type) => type === 'RunCompleted')).toHaveLength(1);
+  }, 90_000);
+
+  it('reads back an answer that was there before its client died @FM-08', async () => {
+    await fixture.turnsRuntime.behave({ hold: 'end' });
+    const runId = await started('turns', 'work 100ms; say there-already');
+    await fixture.client.until(runId, 'observed', ({ receipts }) => receipts.observedAt !== null);
+    await fixture.turnsRuntime.behave({ hold: 'none' });
+    killNodeWith(fixture, runId);
+    await fixture.client.untilStatus(runId, 'completed');
+    expect(await fixture.initials(runId)).toBe(1);
+    expect(turnsOf(runId, 'recovery')).toBe(0);
+    expect((await typesOf(runId)).filter((type) => type === 'RunCompleted')).toHaveLength(1);
+  }, 90_000);
+
+  it('finds a turn by its key when its names were never learnt @FM-09', async () => {
+    await fixture.turnsRuntime.behave({ hold: 'ack' });
+    const runId = await started('turns', 'work 300ms; say found-by-key');
+    await fixture.client.until(runId, 'sent', ({ receipts }) => receipts.sentAt !== null);
+    expect((await fixture.client.run(runId)).receipts.turn).toBeNull();
+    await fixture.turnsRuntime.behave({ hold: 'none' });
+    killNodeWith(fixture, runId);
+    const run = await fixture.client.untilStatus(runId, 'completed');
+    expect(run.receipts.thread).toBe(threadOf(runId));
+    expect(await fixture.initials(runId)).toBe(1);
+  }, 90_000);
+
+  it('says that it can not know when the runtime can not be asked by key, and sends nothing @FM-09', async () => {
+    await fixture.turnsRuntime.behave({ hold: 'ack', readBackByClientId: false });
+    const runId = await started('turns', 'work 300ms; say unfindable');
+    await fixture.client.until(runId, 'sent', ({ receipts }) => receipts.sentAt !== null);
+    await fixture.turnsRuntime.behave({ hold: 'none' });
+    killNodeWith(fixture, runId);
+    const run = await fixture.client.untilStatus(runId, 'unknown');
+    expect(run.code).toBe('TURN_OUTCOME_UNKNOWN');
+    expect(await fixture.initials(runId)).toBe(1);
+    expect(turnsOf(runId, 'recovery')).toBe(0);
+  }, 90_000);
+
+  it('ends a run at its time limit and calls it unknown, not stopped; the next request is taken @FM-12', async () => {
+    const runId = await started('ledger', 'hang');
+    const run = await fixture.client.untilStatus(runId, 'unknown');
+    expect(run).toMatchObject({
+      code: 'TURN_OUTCOME_UNKNOWN',
+      unknown: { fenced: true },
+      stop: null,
+    });
+    expect(run.unknown?.reason).toContain('time limit');
+    expect(programsOf(runId)).toBe(0);
+    const next = await fixture.client.submit('ledger', 'say:next', { session: run.sessionId });
+    await fixture.client.untilStatus(next.runId, 'completed');
+  }, 90_000);
+
+  it('records what a frozen agent says after its run was settled, and changes nothing @FM-13', async () => {
+    const runId = await started('ledger', 'work:2500 say:late');
+    fixture.stack.kill('node-agent-n1', 'SIGSTOP');
+    await fixture.client.untilStatus(runId, 'unknown');
+    await fixture.client.resolve(runId, 'abandoned');
+    fixture.stack.kill('node-agent-n1', 'SIGCONT');
+    const run = await fixture.client.until(
+      runId,
+      'told of late',
+      ({ lateEvidence }) => lateEvidence > 0,
+    );
+    expect(run).toMatchObject({ status: 'abandoned', settledBy: 'operator', alarming: false });
+    const types = await typesOf(runId);
+    expect(types.filter((type) => type === 'RunCompleted')).toEqual([]);
+    expect(types.filter((type) => type === 'RunResolved')).toHaveLength(1);
+  }, 90_000);
+
+  it('settles an unknown run by the proof that its node brings back', async () => {
+    const runId = await started('ledger', 'work:2500 say:proof');
+    fixture.stack.kill('node-agent-n1', 'SIGSTOP');
+    const unknown = await fixture.client.untilStatus(runId, 'unknown');
+    expect(unknown).toMatchObject({ code: 'RUN_OUTCOME_UNKNOWN', unknown: { fenced: false } });
+    fixture.stack.kill('node-agent-n1', 'SIGCONT');
+    await fixture.client.untilStatus(runId, 'completed');
+    expect(await fixture.initials(runId)).toBe(1);
+  }, 90_000);
+
+  it('finds a run whose node is silent, says so once, and does not find it again @FM-18', async () => {
+    const runId = await started('ledger', 'work:60000');
+    silenceNodeAndKill(fixture, runId);
+    const run = await fixture.client.untilStatus(runId, 'unknown');
+    expect(run.code).toBe('RUN_OUTCOME_UNKNOWN');
+    const end = await fixture.stream.end();
+    const passes = await reconcilerPasses(fixture);
+    await waitUntil(
+      'two more passes',
+      async () => (await reconcilerPasses(fixture)) >= passes + 2,
+      30_000,
+    );
+    expect(await fixture.stream.end()).toBe(end);
+    expect((await typesOf(runId)).filter((type) => type === 'RunOutcomeUnknown')).toHaveLength(1);
+    expect(await fixture.initials(runId)).toBe(1);
+  }, 90_000);
+
+  it('reports what a dead program left alive, and ends it when it is told to stop', async () => {
+    const runId = await started('ledger', 'orphan:60000 work:60000');
+    await waitUntil('the program and its orphan to run', () => programsOf(runId) >= 3);
+    killNodeWith(fixture, runId);
+    const run = await fixture.client.untilStatus(runId, 'unknown');
+    expect(run.unknown).toMatchObject({ fenced: false });
+    expect(run.unknown?.reason).toMatch(/still there: \d+/);
+    await fixture.client.stop(runId);
+    await fixture.client.untilStatus(runId, 'stopped');
+    expect(programsOf(runId)).toBe(0);
+  }, 90_000);
+
+  it('adopts a program that outlived its agent, with its output and its exit', async () => {
+    const runId = await started('ledger', 'work:2000 say:adopted');
+    fixture.stack.kill('node-agent-n1', 'SIGKILL');
+    const run = await fixture.client.untilStatus(runId, 'completed');
+    expect(run).toMatchObject({ exitCode: 0, attempts: 1 });
+    expect(await fixture.client.output(runId)).toBe('adopted\n');
+    expect(await fixture.initials(runId)).toBe(1);
+  }, 90_000);
+
+  it('calls a program that ends without a word failed, and does not try again @FM-46', async () => {
+    const { runId } = await fixture.client.submit('ledger', 'silent exit:0');
+    const run = await fixture.client.untilStatus(runId, 'failed');
+    expect(run).toMatchObject({
+      code: 'AGENT_NO_OUTPUT',
+      exitCode: 0,
+      attempts: 1,
+      attemptsMax: 1,
+    });
+    expect(await fixture.initials(runId)).toBe(1);
+    const next = await fixture.client.submit('ledger', 'say:next', { session: run.sessionId });
+    await fixture.client.untilStatus(next.runId, 'completed');
+  }, 90_000);
+});
+
+/** How many passes the reconciler has finished, by its own metrics. */
+const reconcilerPasses = async (fixture: Fixture): Promise<number> => {
+  const text = await fixture.metricsOf('reconciler');
+  return Number(/^holdfast_reconciler_passes_total(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? 0);
+};
