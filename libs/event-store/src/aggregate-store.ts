@@ -195,7 +195,7 @@ export class AggregateStore {
       throw new StreamDiverged(`${eventSubject(loaded.ref)} lost its commit ${revision}`);
     return {
       loaded,
-      events: commit.events as readonly DomainEvent[] as readonly Event[],
+      events: commit.events as readonly Event[],
       repeated: true,
     };
   }

@@ -59,7 +59,7 @@ export const foldCommits = <Command, State, Event extends DomainEvent>(
       state = fold(
         (s: State, e: Event) => type.decider.evolve(s, e),
         state,
-        commit.events as readonly DomainEvent[] as readonly Event[],
+        commit.events as readonly Event[],
       );
     }
     revision = commit.revision;
@@ -86,8 +86,9 @@ export const isSnapshotDue = <Command, State, Event extends DomainEvent>(
   before: State,
   after: State,
 ): boolean => {
-  if (type.snapshots === undefined) return false;
+  const { snapshots } = type;
+  if (snapshots === undefined) return false;
   const snapshotsAt = (state: State): number =>
-    Math.floor(type.snapshots!.commitsOf(state) / SNAPSHOT_EVERY_COMMITS);
+    Math.floor(snapshots.commitsOf(state) / SNAPSHOT_EVERY_COMMITS);
   return snapshotsAt(after) > snapshotsAt(before);
 };

@@ -1,4 +1,3 @@
-import type { WorkspaceId } from '#kernel';
 import { InvalidCommit } from './port/errors.js';
 import type { AggregateRef } from './port/event-store.js';
 
@@ -25,11 +24,10 @@ export const eventSubject = (ref: AggregateRef): string => {
 /** The aggregate that a subject belongs to, or undefined when it is not an aggregate's. */
 export const parseEventSubject = (subject: string): AggregateRef | undefined => {
   const tokens = subject.split('.');
-  const [hf, ev, aggregate, workspace, id] = tokens;
+  const [hf, ev, aggregate = '', workspace = '', id = ''] = tokens;
   if (tokens.length !== 5 || hf !== 'hf' || ev !== 'ev') return undefined;
-  if (![aggregate, workspace, id].every((token) => token !== undefined && isToken(token)))
-    return undefined;
-  return { aggregate: aggregate!, workspace: workspace! as WorkspaceId, id: id! };
+  if (![aggregate, workspace, id].every(isToken)) return undefined;
+  return { aggregate, workspace, id };
 };
 
 /** The aggregate that records the epochs of the whole stream. */

@@ -149,7 +149,7 @@ export const connectLink = async (options: LinkOptions): Promise<NatsLink> => {
 
 const parseUrl = (url: string): { servers: string[]; user: string; password: string } => {
   const urls = url.split(',').map((one) => new URL(one.trim()));
-  const first = urls[0]!;
+  const [first = new URL(url)] = urls;
   return {
     servers: urls.map(({ hostname, port }) => `${hostname}:${port || '4222'}`),
     user: decodeURIComponent(first.username),

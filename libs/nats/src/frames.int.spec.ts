@@ -60,7 +60,10 @@ describe('a frame', () => {
     const address = someAddress();
     const publishers = Array.from({ length: 5 }, () => new FramePublisher(link));
     const outcomes = await Promise.all(publishers.map(async (p) => p.publish(address, { n: 1 })));
-    expect(outcomes.sort()).toStrictEqual([...Array(4).fill('already-there'), 'published']);
+    expect(outcomes.sort()).toStrictEqual([
+      ...Array.from({ length: 4 }, () => 'already-there'),
+      'published',
+    ]);
     expect(await stored(address)).toStrictEqual(['{"n":1}']);
   });
 

@@ -21,10 +21,14 @@ const ABANDONED_MS = 30_000;
 
 /** The stream in its order, through an ordered consumer that is made anew after every break, at the next commit. */
 export class JetStreamEventFeed implements EventFeed {
+  private readonly onProblem: (problem: unknown) => void;
+
   constructor(
     private readonly link: NatsLink,
-    private readonly options: FeedOptions = {},
-  ) {}
+    options: FeedOptions = {},
+  ) {
+    this.onProblem = options.onProblem ?? (() => undefined);
+  }
 
   /** @throws StreamDiverged a commit is missing from the stream, or can't be read. */
   async *follow(options: Parameters<EventFeed['follow']>[0]): AsyncGenerator<readonly Commit[]> {
@@ -39,14 +43,14 @@ export class JetStreamEventFeed implements EventFeed {
         for await (const batch of this.batches(position, filter, options, opened.signal)) {
           if (filter === undefined) checkNoGap(position, batch);
           const commits = batch.map(toCommit).filter(wants);
-          position = batch[batch.length - 1]!.seq;
+          position = batch.at(-1)?.seq ?? position;
           failures = 0;
           if (commits.length > 0) yield commits;
           if (signal.aborted) return;
         }
       } catch (error) {
         if (error instanceof StreamDiverged) throw error;
-        this.options.onProblem?.(error);
+        this.onProblem(error);
         failures += 1;
       } finally {
         opened.abort();
@@ -68,13 +72,13 @@ export class JetStreamEventFeed implements EventFeed {
       expires: PULL.expiresMs,
       idle_heartbeat: PULL.heartbeatMs,
     });
-    const stop = (): void => void messages.stop();
+    const stop = (): void => messages.stop();
     const forget = this.link.onReconnect(stop);
     signal.addEventListener('abort', stop);
     closed.addEventListener('abort', stop);
     const buffer = new BatchBuffer<JsMsg>(batchMax);
     const pumped = pump(messages, buffer);
-    pumped.catch(() => undefined); // Awaited below, unless the reader left before.
+    pumped.catch(this.onProblem); // Awaited below, unless the reader left before.
     try {
       for (;;) {
         const batch = await buffer.take(batchMax, lingerMs);

@@ -37,7 +37,7 @@ export const directUnderTest = async ({
   };
 };
 
-/** The adapter over a connection that loses every third acknowledgement of a publish, and the next one on demand. */
+/** The adapter over a connection that loses every fourth acknowledgement of a publish, and the next one on demand. */
 export const lossyUnderTest = async ({
   url,
 }: NatsServerUnderTest): Promise<EventStoreUnderTest> => {
@@ -49,7 +49,7 @@ export const lossyUnderTest = async ({
   proxy.lose((frame) => {
     if (!isPublishAck(frame)) return false;
     acks += 1;
-    if (onDemand === 0) return acks % 3 === 0;
+    if (onDemand === 0) return acks % 4 === 0;
     onDemand -= 1;
     return true;
   });

@@ -104,6 +104,7 @@ interface Mark {
  */
 export class LeaseJudge {
   private readonly keeper: LeaseKeeper;
+  private readonly onProblem: (problem: unknown) => void;
   private readonly reader: StreamReader;
   private readonly ownSubject: string;
   /** Since when connection and the broker's clock have been steady. */
@@ -117,9 +118,11 @@ export class LeaseJudge {
     private readonly link: NatsLink,
     observer: string,
     private readonly windows: LeaseWindows,
+    options: { readonly onProblem?: (problem: unknown) => void } = {},
   ) {
+    this.onProblem = options.onProblem ?? (() => undefined);
     this.ownSubject = observerLeaseSubject(observer);
-    this.keeper = new LeaseKeeper(link, this.ownSubject, windows, () => ({ observer }));
+    this.keeper = new LeaseKeeper(link, this.ownSubject, windows, () => ({ observer }), options);
     this.reader = new StreamReader(link, STREAM.leases, false, {
       requestTimeoutMs: windows.renewalMs,
       budgetMs: windows.renewalMs,
@@ -132,7 +135,7 @@ export class LeaseJudge {
   /** Observes from now on, and again from each reconnect on. */
   start(): void {
     this.keeper.start();
-    const observe = (): void => void this.freshMark().catch(() => undefined); // The next judgement tries again.
+    const observe = (): void => void this.freshMark().catch(this.onProblem); // The next judgement tries again.
     observe();
     this.forget = this.link.onReconnect(observe);
   }

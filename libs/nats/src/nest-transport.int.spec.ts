@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Inject, Injectable, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, MessagePattern, Payload, type MicroserviceOptions } from '@nestjs/microservices';
 import { of } from 'rxjs';
 import { RuleViolation } from '#kernel';
 import { natsServerUnderTest, waitUntil, type NatsServerUnderTest } from '#testing';
@@ -71,7 +71,8 @@ beforeAll(async () => {
   server = await natsServerUnderTest();
   link = await connectLink({ url: server.url, name: 'service' });
   asking = await connectLink({ url: server.url, name: 'client' });
-  app = await NestFactory.createMicroservice(TestModule, {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes a literal
+  app = await NestFactory.createMicroservice<MicroserviceOptions>(TestModule, {
     logger: false,
     strategy: new HoldfastNatsServer({
       link,

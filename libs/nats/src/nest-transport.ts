@@ -1,9 +1,4 @@
-import {
-  BaseRpcContext,
-  Server,
-  type CustomTransportStrategy,
-  type MessageHandler,
-} from '@nestjs/microservices';
+import { BaseRpcContext, Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { Catch, type RpcExceptionFilter } from '@nestjs/common';
 import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
 import { bug } from '#kernel';
@@ -78,9 +73,7 @@ export class HoldfastNatsServer extends Server implements CustomTransportStrateg
     this.server = server;
     for (const [pattern, handler] of this.messageHandlers)
       server.serve(pattern, async (data, request) =>
-        settled(await (handler as MessageHandler)(data, new NatsRequestContext(request))).catch(
-          unmasked,
-        ),
+        settled(await handler(data, new NatsRequestContext(request))).catch(unmasked),
       );
     server.ready().then(() => callback(), callback);
   }
@@ -93,6 +86,7 @@ export class HoldfastNatsServer extends Server implements CustomTransportStrateg
     throw new Error('this transport emits no events of its own');
   }
 
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- Nest's signature
   unwrap<T>(): T {
     return this.options.link as T;
   }

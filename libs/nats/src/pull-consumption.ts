@@ -30,8 +30,8 @@ export interface PulledMessage {
   readonly storedAt: number;
   /** Counts from 1. */
   readonly deliveryCount: number;
-  done(): Promise<void>;
-  later(delayMs: number): void;
+  readonly done: () => Promise<void>;
+  readonly later: (delayMs: number) => void;
 }
 
 export interface ConsumptionOptions {

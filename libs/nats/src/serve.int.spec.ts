@@ -4,7 +4,8 @@ import { natsServerUnderTest, waitUntil, type NatsServerUnderTest } from '#testi
 import { connectLink, type NatsLink } from './connection.js';
 import { JSON_DEPTH_MAX, REQUEST_BYTES_MAX, type Problem } from './reply.js';
 import { RequestClient } from './request-client.js';
-import { RequestServer, serveAsks, type ServeOptions } from './serve.js';
+import type { RequestServer } from './serve.js';
+import { serveAsks, type ServeOptions } from './serve.js';
 
 let server: NatsServerUnderTest;
 let serving: NatsLink;

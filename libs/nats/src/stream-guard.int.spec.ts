@@ -32,11 +32,10 @@ afterEach(() => {
 /** A store whose commits a guard sees, and what the guard reported. */
 const guarded = async (memory?: DivergenceMemory) => {
   const reports: StreamDiverged[] = [];
-  let guard: StreamGuard | undefined;
   const store = new JetStreamEventStore(link, {
-    onSeen: (revision, hash) => guard?.seen(revision, hash),
+    onSeen: (revision, hash) => guard.seen(revision, hash),
   });
-  guard = new StreamGuard(store, link, {
+  const guard: StreamGuard = new StreamGuard(store, link, {
     onDiverged: (error) => reports.push(error),
     ...(memory ? { memory } : {}),
   });

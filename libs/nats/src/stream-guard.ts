@@ -129,8 +129,14 @@ export class StreamGuard {
 
   private async report(error: StreamDiverged): Promise<void> {
     this.diverged = error;
-    // What can't be kept is no reason to stay quiet: the callback comes in any case.
-    await this.options.memory?.save(this.highest).catch(() => undefined);
+    try {
+      await this.options.memory?.save(this.highest);
+    } catch (cause) {
+      this.options.onDiverged(
+        new StreamDiverged(`${error.message}; this could not be kept`, { cause }),
+      );
+      return;
+    }
     this.options.onDiverged(error);
   }
 }

@@ -75,7 +75,7 @@ export const assertTopology = async (
   for (const declaration of declaredStreams(options)) {
     const found = await findPatiently(link, manager, declaration, options);
     differences.push(...(found ? compare(declaration, found) : [absent(declaration)]));
-    if (found && found.allow_direct !== true)
+    if (found && !found.allow_direct)
       warnings.push(
         `${declaration.name} has no direct reads: set allow_direct, reads ask the leader`,
       );
@@ -176,7 +176,7 @@ const STREAM_NOT_FOUND = 10059;
 const STREAM_NAME_IN_USE = 10058;
 
 const absent = ({ name, config }: StreamDeclaration): TopologyDifference => ({
-  field: `${name}`,
+  field: name,
   declared: config.subjects,
   found: undefined,
   remedy: 'start the stack once with the right to create streams',

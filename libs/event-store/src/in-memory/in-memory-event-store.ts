@@ -1,4 +1,4 @@
-import type { DomainEvent, Epoch } from '#kernel';
+import { bug, type DomainEvent, type Epoch } from '#kernel';
 import { decodeBody, encodeBody, type CommitBody } from '../commit-body.js';
 import { epochOf } from '../epoch.js';
 import { RevisionConflict, StreamDiverged } from '../port/errors.js';
@@ -98,7 +98,7 @@ export class InMemoryEventStore implements EventStore {
   after(revision: Revision, max: number, aggregate?: string): readonly Commit[] {
     const commits: Commit[] = [];
     for (let at = revision; at < this.log.length && commits.length < max; at += 1) {
-      const stored = this.log[at]!;
+      const stored = this.stored(at + 1);
       if (aggregate === undefined || stored.request.ref.aggregate === aggregate)
         commits.push(this.toCommit(stored));
     }
@@ -138,10 +138,16 @@ export class InMemoryEventStore implements EventStore {
     body: CommitBody,
     revision: Revision,
   ): Appended {
-    const stored = this.log[revision - 1]!;
+    const stored = this.stored(revision);
     if (stored.request.commandId !== request.commandId || stored.body.hash !== body.hash)
       throw new RevisionConflict(stored.subject, request.expected);
     return { revision, bodyHash: body.hash, repeated: true };
+  }
+
+  protected stored(revision: Revision): Stored {
+    const stored = this.log[revision - 1];
+    if (stored === undefined) throw bug(`there is no commit ${revision}`);
+    return stored;
   }
 
   protected lastOf(subject: string): Revision {

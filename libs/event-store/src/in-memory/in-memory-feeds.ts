@@ -16,11 +16,12 @@ export class InMemoryEventFeed implements EventFeed {
     let position: Revision = options.after;
     while (!signal.aborted) {
       const next = this.store.after(position, batchMax);
-      if (next.length === 0) {
+      const last = next[next.length - 1];
+      if (last === undefined) {
         await this.store.grownPast(position, signal);
         continue;
       }
-      position = next[next.length - 1]!.revision;
+      position = last.revision;
       const wanted = next.filter(({ ref }) => aggregates?.includes(ref.aggregate) ?? true);
       if (wanted.length > 0) yield wanted;
     }
@@ -41,7 +42,11 @@ export interface Durable {
 export class InMemorySubscriptionFeed implements SubscriptionFeed {
   private readonly durables = new Map<string, Durable>();
 
-  constructor(protected readonly store: InMemoryEventStore) {}
+  /** @param onProblem told of what a handler threw: its commit comes back, as from a broker. */
+  constructor(
+    protected readonly store: InMemoryEventStore,
+    private readonly onProblem: (problem: unknown) => void = () => undefined,
+  ) {}
 
   async subscribe(
     options: Parameters<SubscriptionFeed['subscribe']>[0],
@@ -111,8 +116,7 @@ export class InMemorySubscriptionFeed implements SubscriptionFeed {
         delayMs = ms;
       },
     };
-    // A handler that throws has not said `done`: its commit comes back, as from a broker.
-    await handle(delivery).catch(() => undefined);
+    await handle(delivery).catch(this.onProblem);
     if (isDone) return;
     setTimeout(() => {
       durable.redelivered.push({ commit, deliveryCount: deliveryCount + 1 });
