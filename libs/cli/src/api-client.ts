@@ -251,13 +251,24 @@ const isUnreachable = (error: unknown): boolean =>
 
 /** The connection broke (`fetch` says so with a cause), or a time limit passed. */
 const isCutOff = (error: unknown): boolean =>
-  (error instanceof TypeError && error.cause !== undefined) ||
-  (error instanceof DOMException && (error.name === 'TimeoutError' || error.name === 'AbortError'));
+  isNamed(error) &&
+  ((error.name === 'TypeError' && error.cause !== undefined) ||
+    error.name === 'TimeoutError' ||
+    error.name === 'AbortError');
 
 /** `fetch` wraps what happened; a name with several addresses wraps one error for each. */
 const codesOf = (error: unknown): string[] => {
-  if (!(error instanceof Error)) return [];
-  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
-  const several = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
+  if (!isNamed(error)) return [];
+  const own = typeof error.code === 'string' ? [error.code] : [];
+  const several = Array.isArray(error.errors) ? error.errors.flatMap(codesOf) : [];
   return [...own, ...several, ...codesOf(error.cause)];
 };
+
+interface Named {
+  readonly name: string;
+  readonly cause?: unknown;
+  readonly code?: unknown;
+  readonly errors?: unknown;
+}
+const isNamed = (error: unknown): error is Named =>
+  typeof error === 'object' && error !== null && 'name' in error && typeof error.name === 'string';

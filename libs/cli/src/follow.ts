@@ -1,6 +1,6 @@
 import type { OutputChunkView, RunDetailView } from '#contracts';
 import { EXIT, VerbFailed, type ExitCode } from './exit-codes.js';
-import { pause } from './io.js';
+import { pause, type Io } from './io.js';
 import { duration, fields, paintStatus, plain } from './text.js';
 import type { Verb } from './verb.js';
 
@@ -20,13 +20,30 @@ export const waitForRun = async (
 ): Promise<RunDetailView> => {
   let seen = '';
   for (;;) {
-    const run = await api.get<RunDetailView>(`/v1/runs/${encodeURIComponent(runId)}`);
+    const run = await unlessInterrupted(
+      io,
+      () => api.get<RunDetailView>(`/v1/runs/${encodeURIComponent(runId)}`),
+      () => interrupted(runId),
+    );
     const now = `${run.status} ${run.waitsFor ?? ''}`;
     if (now !== seen) onChange(run);
     seen = now;
     if (!UNDER_WAY.has(run.status)) return run;
     await pause(io.patience.pollMs, io.interrupted);
     if (io.interrupted.aborted) throw interrupted(runId);
+  }
+};
+
+/** A read that Ctrl-C cut off did not fail. */
+export const unlessInterrupted = async <Value>(
+  io: Io,
+  read: () => Promise<Value>,
+  failure: () => VerbFailed,
+): Promise<Value> => {
+  try {
+    return await read();
+  } catch (error) {
+    throw io.interrupted.aborted ? failure() : error;
   }
 };
 
@@ -76,7 +93,7 @@ export const waitWithOutput = async (verb: Verb, runId: string): Promise<RunDeta
     const run = await waitForRun(verb, runId, (seen) => reportProgress(verb, seen));
     const graceMs = run.status === 'unknown' ? io.patience.pauseMs : io.patience.lastOutputMs;
     const failure = await Promise.race([copied, pause(graceMs, signal)]);
-    if (failure instanceof VerbFailed) throw failure;
+    if (failure !== undefined) throw failure as Error;
     return run;
   } finally {
     enough.abort();

@@ -123,21 +123,28 @@ const shortened = (prompt: string): string =>
 export const timeline = async (verb: Verb, runId: string): Promise<ExitCode> => {
   const { io, api } = verb;
   const path = `/v1/runs/${encodeURIComponent(runId)}/timeline`;
-  const page = await api.get<Page<TimelineEntryView>>(path);
-  if (verb.json) printJson(io, page);
-  else
-    io.out.write(
-      table(
-        ['SEQ', 'WHEN', 'EVENT', 'BY', 'DATA'],
-        page.items.map((entry) => [
-          String(entry.sequence),
-          entry.at,
-          entry.type,
-          entry.actor,
-          JSON.stringify(entry.data).slice(0, DATA_SHOWN_MAX),
-        ]),
-      ),
-    );
+  let page = await api.get<Page<TimelineEntryView>>(path);
+  if (verb.json) {
+    printJson(io, page);
+    return EXIT.done;
+  }
+  const entries = [...page.items];
+  while (page.nextCursor !== null) {
+    page = await api.get<Page<TimelineEntryView>>(`${path}?after=${page.nextCursor}`);
+    entries.push(...page.items);
+  }
+  io.out.write(
+    table(
+      ['SEQ', 'WHEN', 'EVENT', 'BY', 'DATA'],
+      entries.map((entry) => [
+        String(entry.sequence),
+        entry.at,
+        entry.type,
+        entry.actor,
+        JSON.stringify(entry.data).slice(0, DATA_SHOWN_MAX),
+      ]),
+    ),
+  );
   return EXIT.done;
 };
 const DATA_SHOWN_MAX = 120;

@@ -1,5 +1,6 @@
 import type { StopView } from '#contracts';
 import { EXIT, VerbFailed, type ExitCode } from '../exit-codes.js';
+import { unlessInterrupted } from '../follow.js';
 import { pause } from '../io.js';
 import { fields, paintStatus, plain } from '../text.js';
 import { printJson, type Verb } from '../verb.js';
@@ -42,19 +43,25 @@ const EXIT_OF: Readonly<Record<StopView['outcome'], ExitCode>> = {
 const waitForStop = async ({ api, io }: Verb, stopId: string): Promise<StopView> => {
   let seen = '';
   for (;;) {
-    const view = await api.get<StopView>(`/v1/stops/${encodeURIComponent(stopId)}`);
+    const view = await unlessInterrupted(
+      io,
+      () => api.get<StopView>(`/v1/stops/${encodeURIComponent(stopId)}`),
+      () => interrupted(stopId),
+    );
     const now = `${view.outcome} ${view.runStatus ?? ''}`;
     if (now !== seen)
       io.err.write(`${view.outcome}${view.runStatus ? `: run ${view.runStatus}` : ''}\n`);
     seen = now;
     if (view.outcome !== 'pending') return view;
     await pause(io.patience.pollMs, io.interrupted);
-    if (io.interrupted.aborted)
-      throw new VerbFailed(EXIT.unknown, 'stopped waiting; the stop goes on', {
-        remedies: [`holdfast run ${view.target.id}   shows where it stands`],
-      });
+    if (io.interrupted.aborted) throw interrupted(stopId);
   }
 };
+
+const interrupted = (stopId: string): VerbFailed =>
+  new VerbFailed(EXIT.unknown, `stopped waiting; the stop ${stopId} goes on`, {
+    remedies: ['holdfast run <run>   shows where it stands'],
+  });
 
 const describeStop = (verb: Verb, view: StopView): string =>
   fields([
