@@ -77,7 +77,8 @@ export const withSuite = ({ kind, text }: AptSource, suite: string | undefined):
 
 const command = async (file: string, args: readonly string[], cwd: string): Promise<void> => {
   try {
-    await run(file, [...args], { cwd, timeout: COMMAND_MAX_MS });
+    const env = { ...process.env, LC_ALL: 'C' };
+    await run(file, [...args], { cwd, env, timeout: COMMAND_MAX_MS });
   } catch (cause) {
     const { stderr } = cause as { readonly stderr?: string };
     const said = stderr?.trim().split('\n').slice(-3).join(' ');

@@ -18,6 +18,14 @@ export interface NatsServerBinary {
   readonly version: string;
 }
 
+/** Which one to find, and where fetched ones are kept. */
+export interface NatsBinaryOptions {
+  /** A particular series. `2.15` stands for "2.15 or newer". Default: 2.10, or what this machine's own release has. */
+  readonly series?: NatsSeries;
+  /** Default: `<checkout>/.cache/nats-server`. */
+  readonly cacheFolder?: string;
+}
+
 /** Where each series comes from. The last one moves: it may hold something newer than asked for. */
 const SUITE_OF: Readonly<Record<NatsSeries, string>> = {
   '2.9': 'bookworm',
@@ -42,40 +50,47 @@ const underWay = new Map<string, Promise<NatsServerBinary>>();
  * for), the cache, PATH (when no series is asked for), a Debian package fetched with apt-get.
  * Parallel calls, from other processes too, fetch once.
  *
- * @param options.series a particular series; by default 2.10, or else what this machine's own
- *   release has. `2.15` stands for "2.15 or newer".
  * @throws Error in plain words, with what to do about it, when none can be had.
  */
-export const natsServerBinary = (
-  options: { readonly series?: NatsSeries } = {},
-): Promise<NatsServerBinary> => {
-  const key = `${process.env['HOLDFAST_NATS_SERVER'] ?? ''}|${options.series ?? ''}`;
+export const natsServerBinary = (options: NatsBinaryOptions = {}): Promise<NatsServerBinary> => {
+  const { series, cacheFolder = join(repositoryRoot(), '.cache', 'nats-server') } = options;
+  const named = process.env['HOLDFAST_NATS_SERVER'] ?? '';
+  const key = JSON.stringify([named, series, cacheFolder]);
   const known = underWay.get(key);
   if (known !== undefined) return known;
-  const found = find(options.series);
+  const found = find(named, series, cacheFolder);
   underWay.set(key, found);
   found.catch(() => underWay.delete(key)); // A failure is not remembered: the remedy may be applied.
   return found;
 };
 
-const find = async (series: NatsSeries | undefined): Promise<NatsServerBinary> => {
-  const named = process.env['HOLDFAST_NATS_SERVER'];
-  if (named !== undefined && named !== '') return namedBinary(named);
-  if (series !== undefined) {
-    return (await cached(series)) ?? (await fetched(series, SUITE_OF[series]));
-  }
-  const ready = (await cached('2.10')) ?? (await onPath());
+const find = async (
+  named: string,
+  series: NatsSeries | undefined,
+  cache: string,
+): Promise<NatsServerBinary> => {
+  if (named !== '') return namedBinary(named);
+  if (series !== undefined) return (await cached(cache, series)) ?? fetchedOrSorry(cache, series);
+  const ready = (await cached(cache, '2.10')) ?? (await onPath());
   if (ready !== undefined) return ready;
   try {
-    return await fetched('2.10', SUITE_OF['2.10']);
+    return await fetched(cache, '2.10');
   } catch (preferred) {
-    const own = await cached('own');
+    const own = await cached(cache, 'own');
     if (own !== undefined) return own;
     try {
-      return await fetched('own', undefined);
+      return await fetched(cache, 'own');
     } catch (cause) {
       throw cannot([preferred, cause]);
     }
+  }
+};
+
+const fetchedOrSorry = async (cache: string, series: NatsSeries): Promise<NatsServerBinary> => {
+  try {
+    return await fetched(cache, series);
+  } catch (cause) {
+    throw cannot([cause], series);
   }
 };
 
@@ -92,11 +107,11 @@ const namedBinary = async (path: string): Promise<NatsServerBinary> => {
   return { path, version };
 };
 
-const cacheFolder = (series: NatsSeries | 'own'): string =>
-  join(repositoryRoot(), '.cache', 'nats-server', series);
+/** `own`: whatever this machine's release has. */
+type Kept = NatsSeries | 'own';
 
-const cached = async (series: NatsSeries | 'own'): Promise<NatsServerBinary | undefined> => {
-  const path = join(cacheFolder(series), 'nats-server');
+const cached = async (cache: string, series: Kept): Promise<NatsServerBinary | undefined> => {
+  const path = join(cache, series, 'nats-server');
   const version = await versionOf(path);
   return version === undefined ? undefined : { path, version };
 };
@@ -111,35 +126,28 @@ const onPath = async (): Promise<NatsServerBinary | undefined> => {
   return undefined;
 };
 
-const fetched = async (
-  series: NatsSeries | 'own',
-  suite: string | undefined,
-): Promise<NatsServerBinary> => {
-  const folder = cacheFolder(series);
-  try {
-    return await withFileLock(`${folder}.lock`, LOCK_WAIT_MAX_MS, async () => {
-      const already = await cached(series); // Another process may have fetched it meanwhile.
-      if (already !== undefined) return already;
-      const unpacked = `${folder}.unpacked`;
-      await rm(unpacked, { recursive: true, force: true });
-      await unpackDebianPackage('nats-server', suite, unpacked);
-      const executable = join(unpacked, 'usr', 'sbin', 'nats-server');
-      const version = await versionOf(executable);
-      if (version === undefined) throw new Error('the package has no nats-server that runs here');
-      refuseAnother(series, version);
-      await mkdir(folder, { recursive: true });
-      const path = join(folder, 'nats-server');
-      await rename(executable, path);
-      await rm(unpacked, { recursive: true, force: true });
-      return { path, version };
-    });
-  } catch (cause) {
-    if (suite === undefined || series === 'own') throw cause;
-    throw cannot([cause], series);
-  }
+const fetched = async (cache: string, series: Kept): Promise<NatsServerBinary> => {
+  const folder = join(cache, series);
+  return withFileLock(`${folder}.lock`, LOCK_WAIT_MAX_MS, async () => {
+    const already = await cached(cache, series); // Another process may have fetched it meanwhile.
+    if (already !== undefined) return already;
+    const unpacked = `${folder}.unpacked`;
+    await rm(unpacked, { recursive: true, force: true });
+    const suite = series === 'own' ? undefined : SUITE_OF[series];
+    await unpackDebianPackage('nats-server', suite, unpacked);
+    const executable = join(unpacked, 'usr', 'sbin', 'nats-server');
+    const version = await versionOf(executable);
+    if (version === undefined) throw new Error('the package has no nats-server that runs here');
+    refuseAnother(series, version);
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, 'nats-server');
+    await rename(executable, path);
+    await rm(unpacked, { recursive: true, force: true });
+    return { path, version };
+  });
 };
 
-const refuseAnother = (series: NatsSeries | 'own', version: string): void => {
+const refuseAnother = (series: Kept, version: string): void => {
   if (series === 'own') {
     if (!isAtLeast(version, OLDEST)) throw new Error(`this release has only ${version}`);
     return;
