@@ -1,3 +1,4 @@
+export * from './advance.requests.js';
 export * from './client.requests.js';
 export * from './idempotency-key.js';
 export * from './list.requests.js';

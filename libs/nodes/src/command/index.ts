@@ -5,3 +5,4 @@ export * from './node.aggregate.js';
 export * from './node.commands.js';
 export * from './nodes.controller.js';
 export * from './stored-nodes.js';
+export * from './remembered-leases.js';

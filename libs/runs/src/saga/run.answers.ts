@@ -45,10 +45,10 @@ export const judgeJournals = (
   if (newest !== null) return newest;
   const silent = answers.filter(({ answer }) => answer === 'none');
   const lost = silent.find(({ replaced }) => replaced);
-  if (lost !== undefined) {
-    const { generation } = run;
-    const { journalId } = lost;
-    return { kind: 'unknown', generation, journalId, incarnation: null, because: 'journal-lost' };
-  }
-  return silent.length > 0 ? { kind: 'wait' } : { kind: 'nothing-forgotten' };
+  if (lost === undefined || silent.some(({ replaced }) => !replaced))
+    return silent.length > 0 ? { kind: 'wait' } : { kind: 'nothing-forgotten' };
+  // It may hold the generation that came next; the others have said that they don't.
+  const generation = run.generation + 1;
+  const { journalId } = lost;
+  return { kind: 'unknown', generation, journalId, incarnation: null, because: 'journal-lost' };
 };

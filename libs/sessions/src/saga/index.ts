@@ -1,1 +1,2 @@
 export * from './session.next.js';
+export * from './session.saga.js';

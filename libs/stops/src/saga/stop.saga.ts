@@ -1,0 +1,30 @@
+import type { AggregateStore } from '#event-store';
+import type { StopId, WorkspaceId } from '#kernel';
+import type { StoppableRuns } from '#runs/contract';
+import { STOP_AGGREGATE } from '../command/index.js';
+
+/**
+ * Carries an accepted stop to its target. Its handler does so too, before it answers: this is for the handler that died
+ * between its two appends. From there on the target's own saga sees to it.
+ */
+export class StopSaga {
+  constructor(
+    private readonly store: AggregateStore,
+    private readonly runs: StoppableRuns,
+  ) {}
+
+  async advance(workspace: WorkspaceId, stopId: StopId): Promise<void> {
+    const { state } = await this.store.load(STOP_AGGREGATE, workspace, stopId, 'leader');
+    if (state.status === 'none') return;
+    const { target, reason, principal } = state.request;
+    switch (target.kind) {
+      case 'run':
+        await this.runs.requestStop(
+          workspace,
+          { runId: target.id, stopId, reason, principal },
+          { actor: 'service:sagas' },
+        );
+        return;
+    } // No default: a new kind of target does not compile until it is stopped here.
+  }
+}

@@ -1,0 +1,113 @@
+import { NestFactory } from '@nestjs/core';
+import type { Commit, SubscriptionFeed } from '#event-store';
+import { SagaHost, problemOf } from '#hosting';
+import {
+  FramePublisher,
+  HoldfastNatsServer,
+  RequestClient,
+  UnchangedErrors,
+  type Backbone,
+  type LeaseJudge,
+} from '#nats';
+import { readVerdict } from '#nodes/contract';
+import {
+  nestLogger,
+  systemClock,
+  type Logger,
+  type Metrics,
+  type ReadinessBoard,
+  type ServiceConfig,
+} from '#platform';
+import type { SessionEvent } from '#sessions/domain';
+import { NatsNodeLines } from './nats.node-lines.js';
+import { SagasModule, createSagas, type Sagas } from './sagas.module.js';
+
+/** What the service is built on. */
+export interface SagasAppParts {
+  readonly backbone: Pick<Backbone, 'link' | 'events' | 'aggregates'>;
+  readonly judge: Pick<LeaseJudge, 'judge'>;
+  readonly feed: SubscriptionFeed;
+  readonly config: Pick<ServiceConfig, 'service' | 'windows'>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly readiness: ReadinessBoard;
+}
+
+export interface SagasApp {
+  /** Takes commits and requests from now on. */
+  start(): Promise<void>;
+  /** Takes nothing more, finishes what is begun. */
+  stop(): Promise<void>;
+}
+
+/** Each saga's durable name, the aggregate that it follows, and what it does with a commit. */
+const subscriptionsOf = ({ runs, sessions, stops }: Sagas) =>
+  [
+    {
+      durable: 'saga-runs',
+      aggregate: 'run',
+      handle: ({ ref, events, revision }: Commit) =>
+        runs.onCommit(
+          ref.workspace,
+          ref.id,
+          events.map(({ type }) => type),
+          revision,
+        ),
+    },
+    {
+      durable: 'saga-sessions',
+      aggregate: 'session',
+      handle: ({ ref, events, revision }: Commit) =>
+        sessions.onCommit(ref.workspace, ref.id, events as readonly SessionEvent[], revision),
+    },
+    {
+      durable: 'saga-stops',
+      aggregate: 'stop',
+      handle: ({ ref }: Commit) => stops.advance(ref.workspace, ref.id),
+    },
+  ] as const;
+
+export const createSagasApp = async (parts: SagasAppParts): Promise<SagasApp> => {
+  const { backbone, judge, feed, config, logger, metrics, readiness } = parts;
+  const { link, events, aggregates } = backbone;
+  const { windows } = config;
+  const sagas = createSagas({
+    events,
+    aggregates,
+    leases: {
+      judge: async (workspace, node) => readVerdict(await judge.judge(workspace, node)),
+    },
+    lines: new NatsNodeLines(new FramePublisher(link), new RequestClient(link), windows),
+    windows,
+    clock: systemClock,
+    nowMs: () => performance.now(),
+    logger,
+  });
+  const strategy = new HoldfastNatsServer({
+    link,
+    service: config.service,
+    toProblem: problemOf,
+    onUnexpected: (err, subject) => {
+      logger.error({ err, subject }, 'a request failed unexpectedly');
+    },
+  });
+  const app = await NestFactory.createMicroservice(
+    SagasModule.over(sagas, metrics),
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares options as a class, and takes plain objects.
+    { logger: nestLogger(logger), strategy },
+  );
+  app.useGlobalFilters(new UnchangedErrors());
+  const hosts = subscriptionsOf(sagas).map(
+    (subscription) => new SagaHost(feed, { ...subscription, logger, metrics, readiness }),
+  );
+  return {
+    start: async () => {
+      await app.listen();
+      await Promise.all(hosts.map((host) => host.start()));
+    },
+    stop: async () => {
+      await Promise.all([app.close(), ...hosts.map((host) => host.stop())]);
+      await Promise.all([sagas.runs.stop(), sagas.sessions.stop()]);
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import type { AggregateStore, EventStore } from '#event-store';
+import { RequestMetrics } from '#hosting';
+import type { Clock } from '#kernel';
+import { RememberedLeases, StoredNodes } from '#nodes/command';
+import type { LeaseReader } from '#nodes/contract';
+import { METRICS, type Logger, type Metrics, type Windows } from '#platform';
+import { RunWriting, StoredRuns } from '#runs/command';
+import { RunSaga, RunSurroundings, StoredRunPorts, type NodeLines } from '#runs/saga';
+import { StoredSessions } from '#sessions/command';
+import { SessionSaga } from '#sessions/saga';
+import { StopSaga } from '#stops/saga';
+import { AdvanceController } from './advance.controller.js';
+
+/** What the sagas are built on. */
+export interface SagasParts {
+  readonly events: Pick<EventStore, 'epoch'>;
+  readonly aggregates: AggregateStore;
+  readonly leases: LeaseReader;
+  readonly lines: NodeLines;
+  readonly windows: Windows;
+  readonly clock: Clock;
+  /** A clock that never goes back, ms. */
+  readonly nowMs: () => number;
+  readonly logger: Logger;
+}
+
+export interface Sagas {
+  readonly runs: RunSaga;
+  readonly sessions: SessionSaga;
+  readonly stops: StopSaga;
+}
+
+/** A node that was seen alive is taken for alive so long: a hundredth of the time in which its death must be shown. */
+const aliveForMs = ({ renewalMs }: Windows): number => renewalMs / 16;
+
+/** The sagas, wired to each other. */
+export const createSagas = (parts: SagasParts): Sagas => {
+  const { events, aggregates, lines, windows, clock, logger } = parts;
+  const nodes = new StoredNodes(aggregates);
+  const runs = new StoredRuns(new RunWriting(aggregates, events, clock));
+  const places = new StoredSessions(aggregates, runs, clock);
+  const leases = new RememberedLeases(parts.leases, aliveForMs(windows), parts.nowMs);
+  const sessions = new SessionSaga(aggregates, runs, clock);
+  const runSaga = new RunSaga(
+    new StoredRunPorts(aggregates, nodes, lines, clock),
+    new RunSurroundings(events, places, nodes, leases, () => clock.now()),
+    sessions,
+    {
+      dispatchMs: windows.dispatchMs,
+      receiptMs: windows.dispatchMs,
+      repeatMs: windows.repeatMs,
+    },
+    (err, run) => {
+      logger.warn({ err, run }, 'a deadline that came led to nothing; it is looked at again');
+    },
+  );
+  sessions.wakes(runSaga);
+  return { runs: runSaga, sessions, stops: new StopSaga(aggregates, runs) };
+};
+
+/** Answers the reconciler; what events lead to does not come in here. */
+@Module({})
+export class SagasModule {
+  static over(sagas: Sagas, metrics: Metrics): DynamicModule {
+    return {
+      module: SagasModule,
+      controllers: [AdvanceController],
+      providers: [
+        { provide: RunSaga, useValue: sagas.runs },
+        { provide: SessionSaga, useValue: sagas.sessions },
+        { provide: StopSaga, useValue: sagas.stops },
+        { provide: METRICS, useValue: metrics },
+        { provide: APP_INTERCEPTOR, useClass: RequestMetrics },
+      ],
+    };
+  }
+}
