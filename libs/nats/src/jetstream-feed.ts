@@ -10,12 +10,16 @@ import { STREAM } from './names.js';
 export interface FeedOptions {
   /** Told of what went wrong and is tried again. */
   readonly onProblem?: (problem: unknown) => void;
+  /** Told of the last commit of each batch, such as a {@link StreamGuard}. */
+  readonly onSeen?: (revision: Revision, bodyHash: string) => void;
 }
 
 /** How far the feed fetches ahead of its reader, in messages; the largest ones fill 192 MiB. */
 const FETCH_AHEAD = 256;
 /** How long a pull waits at the broker, and how often it shows that it is alive. Milliseconds. */
 const PULL = { expiresMs: 5_000, heartbeatMs: 1_000 };
+/** How long one question to the broker may take. Milliseconds. */
+const REQUEST_TIMEOUT_MS = 2_000;
 /** How long the broker keeps the consumer of a feed that went away. Milliseconds. */
 const ABANDONED_MS = 30_000;
 
@@ -25,7 +29,7 @@ export class JetStreamEventFeed implements EventFeed {
 
   constructor(
     private readonly link: NatsLink,
-    options: FeedOptions = {},
+    private readonly options: FeedOptions = {},
   ) {
     this.onProblem = options.onProblem ?? (() => undefined);
   }
@@ -42,7 +46,10 @@ export class JetStreamEventFeed implements EventFeed {
       try {
         for await (const batch of this.batches(position, filter, options, opened.signal)) {
           if (filter === undefined) checkNoGap(position, batch);
-          const commits = batch.map(toCommit).filter(wants);
+          const all = batch.map(toCommit);
+          const commits = all.filter(wants);
+          const last = all.at(-1);
+          if (last) this.options.onSeen?.(last.revision, last.bodyHash);
           position = batch.at(-1)?.seq ?? position;
           failures = 0;
           if (commits.length > 0) yield commits;
@@ -96,11 +103,14 @@ export class JetStreamEventFeed implements EventFeed {
 
   private async open(after: Revision, filter: string | undefined): Promise<Consumer> {
     await this.link.whenConnected(ABANDONED_MS);
-    return jetstream(this.link.connection).consumers.get(STREAM.events, {
-      opt_start_seq: after + 1,
-      inactive_threshold: ABANDONED_MS,
-      ...(filter === undefined ? {} : { filter_subjects: filter }),
-    });
+    return jetstream(this.link.connection, { timeout: REQUEST_TIMEOUT_MS }).consumers.get(
+      STREAM.events,
+      {
+        opt_start_seq: after + 1,
+        inactive_threshold: ABANDONED_MS,
+        ...(filter === undefined ? {} : { filter_subjects: filter }),
+      },
+    );
   }
 }
 

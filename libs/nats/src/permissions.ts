@@ -8,6 +8,7 @@ import {
   inboxPrefixOf,
   type StreamName,
 } from './names.js';
+import { isWorkspaceName } from './subjects.js';
 
 /** The services that have a user of their own on the broker. */
 export const NATS_SERVICES = [
@@ -35,7 +36,7 @@ export interface NatsPermissionSet {
 export const natsUserOf = (principal: NatsPrincipal): string => {
   if (typeof principal === 'string') return principal;
   const { workspace, node } = principal;
-  if (!isToken(workspace) || !isToken(node))
+  if (!isWorkspaceName(workspace) || !isToken(node))
     throw new Error(`node ${JSON.stringify(node)} of ${JSON.stringify(workspace)} can't be a user`);
   return `node.${workspace}.${node}`;
 };

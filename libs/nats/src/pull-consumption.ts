@@ -163,7 +163,9 @@ export class PullConsumption {
     let isAnswered = false;
     const startedMs = performance.now();
     const alive = setInterval(() => {
-      if (isAnswered || performance.now() - startedMs > HANDLE_MAX_MS) clearInterval(alive);
+      const isOver = isAnswered || performance.now() - startedMs > HANDLE_MAX_MS;
+      const { connection } = this.link;
+      if (isOver || connection.isClosed() || connection.isDraining()) clearInterval(alive);
       else message.working();
     }, this.consumer.workingMs);
     const later = (delayMs: number): void => {

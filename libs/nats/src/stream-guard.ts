@@ -43,7 +43,9 @@ export class StreamGuard {
   private epoch: Epoch = 1;
   private diverged: StreamDiverged | undefined;
   private readonly stopping = new AbortController();
-  private forget: () => void = () => undefined;
+  /** The highest commit when the connection broke: what is read after it may come from another stream already. */
+  private atBreak: SeenCommit | undefined;
+  private readonly forgets: (() => void)[] = [];
 
   constructor(
     private readonly store: EventStore,
@@ -73,11 +75,16 @@ export class StreamGuard {
       await this.options.memory?.save(undefined);
     }
     this.epoch = await this.store.epoch();
-    this.forget = this.link.onReconnect(() => void this.lookUntilAnswered());
+    this.forgets.push(
+      this.link.onDisconnect(() => {
+        this.atBreak ??= this.highest;
+      }),
+      this.link.onReconnect(() => void this.lookUntilAnswered()),
+    );
   }
 
   stop(): void {
-    this.forget();
+    for (const forget of this.forgets.splice(0)) forget();
     this.stopping.abort();
   }
 
@@ -115,8 +122,9 @@ export class StreamGuard {
   private async lookUntilAnswered(): Promise<void> {
     while (!this.stopping.signal.aborted && this.diverged === undefined) {
       try {
-        if (this.highest && (await this.verify(this.highest)) === 'newer-epoch')
+        if (this.atBreak && (await this.verify(this.atBreak)) === 'newer-epoch')
           this.highest = undefined;
+        this.atBreak = undefined;
         this.epoch = await this.store.epoch();
         return;
       } catch (error) {
@@ -130,7 +138,7 @@ export class StreamGuard {
   private async report(error: StreamDiverged): Promise<void> {
     this.diverged = error;
     try {
-      await this.options.memory?.save(this.highest);
+      await this.options.memory?.save(this.atBreak);
     } catch (cause) {
       this.options.onDiverged(
         new StreamDiverged(`${error.message}; this could not be kept`, { cause }),

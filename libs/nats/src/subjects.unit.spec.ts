@@ -33,6 +33,7 @@ describe('subjects', () => {
       expect(() => outputSubject(bad, 'r1')).toThrow(InvalidCommit);
       expect(() => askSubject('main', bad)).toThrow(InvalidCommit);
       expect(() => natsUserOf({ workspace: 'main', node: bad })).toThrow();
+      expect(() => permissionsFor({ workspace: '_observer', node: 'n1' })).toThrow();
       expect(isWorkspaceName(bad)).toBe(false);
     },
   );
