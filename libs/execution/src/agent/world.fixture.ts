@@ -215,7 +215,7 @@ export class World {
 
   #claim(request: ClaimRequest): CommandReply<ClaimAnswer> {
     try {
-      this.decide({ type: 'ClaimRun', now: 0, ...request });
+      this.decide({ type: 'ClaimRun', now: 0, epoch: 1, ...request });
       return { kind: 'answer', value: { claim: 'granted' } };
     } catch (error) {
       if (!(error instanceof RuleViolation)) throw error;

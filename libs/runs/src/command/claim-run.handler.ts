@@ -19,7 +19,9 @@ export class ClaimRunHandler implements ICommandHandler<ClaimRunCommand> {
 
   async execute({ workspace, node, request, trace }: ClaimRunCommand): Promise<ClaimAnswer> {
     const { runId } = request;
-    const claim = { type: 'ClaimRun', now: this.runs.clock.now(), ...request } as const;
+    const now = this.runs.clock.now();
+    const epoch = await this.runs.epochs.epoch();
+    const claim = { type: 'ClaimRun', now, epoch, ...request } as const;
     try {
       await this.runs.store.execute(
         RUN_AGGREGATE,

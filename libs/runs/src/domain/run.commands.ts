@@ -58,6 +58,7 @@ export interface RevokeDispatch extends Base {
 }
 export interface ClaimRun extends OfGeneration {
   readonly type: 'ClaimRun';
+  readonly epoch: Epoch;
 }
 export interface ReportNotStarted extends OfGeneration {
   readonly type: 'ReportNotStarted';

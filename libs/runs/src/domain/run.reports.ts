@@ -25,6 +25,9 @@ export const claimRun = (command: ClaimRun, run: ExistingRun): readonly RunEvent
   if (current && mine && (run.status === 'running' || run.status === 'unknown')) return [];
   if (!current || run.status !== 'dispatched' || run.dispatch?.journalId !== journalId)
     throw new RuleViolation('run.claim_refused', { runId, generation, status: run.status });
+  // Another generation may have been started and forgotten: the journals are asked, and it is dispatched anew.
+  if (run.dispatch.epoch < command.epoch)
+    throw new RuleViolation('run.claim_of_older_epoch', { runId, generation });
   const attempt = run.attemptsEnded + 1;
   return [{ type: 'RunClaimed', data: { runId, at, generation, journalId, incarnation, attempt } }];
 };
@@ -81,9 +84,8 @@ export const reportNotStarted = (
   return [{ type: 'RunNotStarted', data: { ...base, to: 'failed', code } }];
 };
 
-/** Its generation was dispatched before a restore: what followed it may be forgotten, and only the journals know. */
-const isOfOlderEpoch = (run: ExistingRun, epoch: Epoch): boolean =>
-  run.dispatch !== null && run.dispatch.epoch < epoch;
+/** Nothing of it is of this epoch: what followed may be forgotten with a restore, and only the journals know. */
+const isOfOlderEpoch = (run: ExistingRun, epoch: Epoch): boolean => run.epoch < epoch;
 
 export const reportReceipts = (command: ReportReceipts, run: ExistingRun): readonly RunEvent[] => {
   const { runId, generation, now: at } = command;
@@ -132,7 +134,6 @@ export const reportRunning = (command: ReportRunning, run: ExistingRun): readonl
 export const reportEnd = (command: ReportEnd, run: ExistingRun): readonly RunEvent[] => {
   const { end } = command;
   if (!speaksForClaim(command, run)) return tooLate(command, run, lateEnd(end));
-  if (run.ended.includes(command.generation)) return []; // Asked again after a restore, and known already.
   if (run.stop !== null && !mayHaveGoneOn(command, run))
     return stoppedBy(command, run, run.stop.stopId);
   switch (end.how) {
@@ -180,7 +181,9 @@ const interrupted = (command: ReportEnd, run: ExistingRun, reason: string): read
   const { runId, generation, receipts, now: at } = command;
   // A runtime that can't be entered twice has nothing to resume.
   if (run.submission.runClass.attempts === 'single') return lost(command, run, reason);
-  const attemptsLeft = run.attemptsEnded + 1 < attemptsMax(run.submission.runClass);
+  // Known already, if it was asked about again after a restore: an attempt is counted once.
+  const ended = run.attemptsEnded + (run.ended.includes(generation) ? 0 : 1);
+  const attemptsLeft = ended < attemptsMax(run.submission.runClass);
   const mayResume = run.unknown?.fenced !== true;
   if (attemptsLeft && mayResume)
     return [{ type: 'RunAttemptEnded', data: { runId, at, generation, reason, receipts } }];

@@ -123,8 +123,7 @@ const evolveExisting = (run: ExistingRun, event: Exclude<RunEvent, RunSubmitted>
         status: 'queued',
         claim: null,
         unknown: null,
-        attemptsEnded: run.attemptsEnded + 1,
-        ended: [...run.ended, event.data.generation],
+        ...attemptEnded(run, event.data.generation),
         receipts: { ...run.receipts, ...event.data.receipts },
       };
     case 'RunCompleted':
@@ -168,6 +167,15 @@ const evolveExisting = (run: ExistingRun, event: Exclude<RunEvent, RunSubmitted>
       return { ...run, lateEvidence: [...run.lateEvidence, lateEvidenceKey(event.data)] };
   }
 };
+
+/** An attempt counts once, however often a restore makes its node report its end. */
+const attemptEnded = (
+  { attemptsEnded, ended }: ExistingRun,
+  generation: number,
+): Pick<ExistingRun, 'attemptsEnded' | 'ended'> =>
+  ended.includes(generation)
+    ? { attemptsEnded, ended }
+    : { attemptsEnded: attemptsEnded + 1, ended: [...ended, generation] };
 
 const endOf = (
   run: ExistingRun,

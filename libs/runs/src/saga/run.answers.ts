@@ -47,8 +47,8 @@ export const judgeJournals = (
   const lost = silent.find(({ replaced }) => replaced);
   if (lost === undefined || silent.some(({ replaced }) => !replaced))
     return silent.length > 0 ? { kind: 'wait' } : { kind: 'nothing-forgotten' };
-  // It may hold the generation that came next; the others have said that they don't.
-  const generation = run.generation + 1;
+  // It may hold what was dispatched to it, or the generation that came next; the others have said that they don't.
+  const generation = run.status === 'dispatched' ? run.generation : run.generation + 1;
   const { journalId } = lost;
   return { kind: 'unknown', generation, journalId, incarnation: null, because: 'journal-lost' };
 };
