@@ -115,6 +115,7 @@ export const build = async (root, onStep) => {
       const { code, output } = await runChild(process.execPath, step.command, {
         cwd: join(root, step.cwd),
         limitMs: STEP_MAX_MS,
+        env: { NO_COLOR: '1' },
       });
       if (code !== 0) return { ok: false, output };
       if (step.name === 'services') removeOrphans(root, step);

@@ -20,6 +20,8 @@ export const POSTGRES_ENV = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' } as
 
 /** Where data and half-made data lie. */
 export interface PostgresPlace {
+  /** Whose data it is. */
+  readonly folder: string;
   /** Holds the data folder; removed as a whole when the data is thrown away. */
   readonly root: string;
   readonly data: string;
@@ -30,7 +32,7 @@ export interface PostgresPlace {
 export const placeOf = (folder: string, runAs: OsUser | undefined): PostgresPlace => {
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   const root = runAs === undefined ? folder : join(SHARED_FOLDER, hash);
-  return { root, data: join(root, 'data'), runAs };
+  return { folder, root, data: join(root, 'data'), runAs };
 };
 
 /** Whether there is a complete database here: an interrupted set-up leaves none. */
@@ -47,9 +49,11 @@ export const setUp = async (
   binaries: PostgresBinaries,
   password: string,
 ): Promise<void> => {
-  const { root, data, runAs } = place;
+  const { folder, root, data, runAs } = place;
   const unfinished = `${data}.unfinished`;
   await mkdir(root, { recursive: true, mode: runAs === undefined ? 0o700 : 0o755 });
+  // For whoever wonders what a folder of this name is for.
+  if (root !== folder) await writeFile(join(root, 'belongs-to'), `${folder}\n`);
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
   await chmod(unfinished, 0o700);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RunningProcess, type Exit, type ProcessSpec } from './child-process.js';
+import { RunningProcess, worded, type Exit, type ProcessSpec } from './child-process.js';
 import { MARK_VARIABLE, type ProcessRecords } from './process-records.js';
 
 /** What happened to a supervised process, for whoever shows progress. */
@@ -44,6 +44,8 @@ export class SupervisedProcess {
   /** The current run; the last one while it is down. */
   running: RunningProcess | undefined;
   private wanted = false;
+  /** It was ready once. One that never was is its starter's to deal with, and not started again. */
+  private cameUp = false;
   private upkeep: Promise<void> = Promise.resolve();
   private interruption = new AbortController();
 
@@ -60,6 +62,7 @@ export class SupervisedProcess {
    */
   async start(readyMaxMs: number, signal?: AbortSignal): Promise<void> {
     this.wanted = true;
+    this.cameUp = false;
     this.interruption = new AbortController();
     const firstRun = this.run();
     // A first run that cannot be started is the caller's to hear of; there is nothing to keep up then.
@@ -70,6 +73,8 @@ export class SupervisedProcess {
     try {
       const first = await firstRun;
       await first.ready(readyMaxMs, signal);
+      if (first.exit !== undefined) throw new Error(`${this.spec.name} ${worded(first.exit)}`);
+      this.cameUp = true;
     } catch (cause) {
       await this.stop();
       throw cause;
@@ -94,7 +99,7 @@ export class SupervisedProcess {
         // `stop` may have come while it was being prepared, when there was nothing to signal.
         const exit = this.wanted ? await running.exited : await running.stop();
         this.surroundings.records.ended(this.spec.name);
-        if (!this.wanted) return;
+        if (!this.wanted || !this.cameUp) return;
         deathsAtOnce = performance.now() - startedAt < AT_ONCE_MS ? deathsAtOnce + 1 : 0;
         this.tell({ kind: 'ended', exit, againInMs: waitAfter(deathsAtOnce) });
       }

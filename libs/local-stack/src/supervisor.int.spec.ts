@@ -110,6 +110,7 @@ describe('a supervisor', () => {
     );
     expect(stack.pids()).toEqual({});
     expect(pidFile('failing')).toBeUndefined();
+    expect(events.map(({ kind }) => kind)).toEqual(['started']);
   });
 
   it('says what a process waits for that is not ready in time', async () => {
