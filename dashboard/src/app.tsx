@@ -1,61 +1,35 @@
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { Link, Redirect, Route, Switch } from 'wouter';
-import type { CallerView, Page, RunView } from '../../libs/contracts/src/views.js';
-import { useLiveUpdates, type Liveness } from './data/live.js';
-import { useSession } from './data/session.js';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { useLiveUpdates } from './data/live.js';
 import { NodesPage } from './pages/nodes.page.js';
 import { RunPage } from './pages/run.page.js';
 import { RunsPage } from './pages/runs.page.js';
 import { UnknownsPage } from './pages/unknowns.page.js';
+import { Banner } from './parts/banner.js';
+import { PageTitle } from './parts/page-title.js';
+import { TopBar } from './parts/top-bar.js';
 
 export const App = (): ReactNode => {
-  const { api, signOut } = useSession();
   const liveness = useLiveUpdates();
-  const caller = useQuery({ queryKey: ['me'], queryFn: () => api.get<CallerView>('/me') });
-  const unknowns = useQuery({
-    queryKey: ['unknowns'],
-    queryFn: () => api.get<Page<RunView>>('/unknowns'),
-  });
-  const waiting = unknowns.data?.items.length ?? 0;
+  const main = useFocusOnNewPage();
   return (
     <>
-      <header className="top">
-        <Link href="/runs" className="brand">
-          Holdfast
-        </Link>
-        <nav aria-label="Main">
-          <Tab href="/runs">Runs</Tab>
-          <Tab href="/unknowns">
-            Unknown
-            {waiting > 0 && (
-              <span className="count">
-                {unknowns.data?.nextCursor ? `${String(waiting)}+` : waiting}
-              </span>
-            )}
-          </Tab>
-          <Tab href="/nodes">Nodes</Tab>
-        </nav>
-        <LivenessMark liveness={liveness} />
-        <span className="caller">
-          {caller.data &&
-            `${caller.data.principal} · ${caller.data.role} · ${caller.data.workspace}`}
-        </span>
-        <button type="button" className="quiet" onClick={signOut}>
-          Sign out
-        </button>
-      </header>
-      <main>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <TopBar liveness={liveness} />
+      <Banner liveness={liveness} />
+      <main id="main" tabIndex={-1} ref={main}>
         <Switch>
           <Route path="/runs" component={RunsPage} />
           <Route path="/runs/:id">{({ id }) => <RunPage runId={id} key={id} />}</Route>
           <Route path="/unknowns" component={UnknownsPage} />
           <Route path="/nodes" component={NodesPage} />
           <Route path="/">
-            <Redirect to="/runs" />
+            <Redirect to="/runs" replace />
           </Route>
           <Route>
-            <p className="empty">There is no such page.</p>
+            <PageTitle>There is no such page</PageTitle>
           </Route>
         </Switch>
       </main>
@@ -63,26 +37,18 @@ export const App = (): ReactNode => {
   );
 };
 
-const Tab = ({
-  href,
-  children,
-}: {
-  readonly href: string;
-  readonly children: ReactNode;
-}): ReactNode => (
-  <Link href={href} className={(active) => (active ? 'tab active' : 'tab')}>
-    {children}
-  </Link>
-);
-
-const WORDS: Readonly<Record<Liveness, string>> = {
-  connecting: 'connecting…',
-  live: 'live',
-  lost: 'connection lost: what you see may be old',
+/** Whoever goes on by keyboard or hears the page is taken to the new one's beginning, as a browser would do it. */
+const useFocusOnNewPage = () => {
+  const [path] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    const isFirst = shown.current === '/'; // That one only leads on to the list.
+    shown.current = path;
+    if (isFirst) return;
+    main.current?.focus({ preventScroll: true });
+    window.scrollTo({ top: 0 });
+  }, [path]);
+  return main;
 };
-
-const LivenessMark = ({ liveness }: { readonly liveness: Liveness }): ReactNode => (
-  <span className={`liveness ${liveness}`} role="status">
-    {WORDS[liveness]}
-  </span>
-);

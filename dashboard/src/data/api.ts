@@ -1,4 +1,6 @@
 import type { Problem } from '../../../libs/contracts/src/views.js';
+import { learnServerTime } from './clock.js';
+import { readEvents, type ServerEvent } from './server-events.js';
 
 /** The server's refusal, in its own words. */
 export class Refused extends Error {
@@ -13,16 +15,42 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
+/** It may go well when it is tried again: the server is away, or says so itself. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof Unreachable || (error instanceof Refused && error.problem.retryable);
+
+export const isUnauthenticated = (error: unknown): boolean =>
+  error instanceof Refused && error.problem.code === 'unauthenticated';
+
+/** What a token can be (RFC 6750): anything else could not even be sent. */
+export const TOKEN = /^[A-Za-z0-9\-._~+/]{1,512}=*$/;
+
+/** How long an answer is waited for, ms. Source: the gateway itself gives up on a command after 10 s. */
+const ANSWER_MAX_MS = 15_000;
+/** How long a stream may say nothing, ms. Source: it sends a comment every 15 s; two may be late. */
+const SILENCE_MAX_MS = 35_000;
+
+/** How to read a stream of events. */
+export interface Listening {
+  /** Id of the last event that was seen; null for a new listener. */
+  readonly after: string | null;
+  readonly signal: AbortSignal;
+  /** Called when the server has begun to answer. */
+  readonly onOpen?: () => void;
+}
+
 /** One signed-in caller's view of the server. */
 export class Api {
   constructor(private readonly token: string) {}
 
+  /** @throws Refused | Unreachable */
   get<Value>(path: string): Promise<Value> {
     return this.#send<Value>(path, {});
   }
 
   /**
    * @param key names the command: the same key again can't make it happen twice, so a lost answer is asked for again.
+   * @throws Refused | Unreachable
    */
   post<Value>(path: string, body: unknown, key: string): Promise<Value> {
     return this.#send<Value>(path, {
@@ -32,79 +60,89 @@ export class Api {
     });
   }
 
-  /** Server-sent events of a path, until the signal aborts or the server ends them. */
-  async *events(
-    path: string,
-    lastEventId: string | null,
-    signal: AbortSignal,
-  ): AsyncGenerator<ServerEvent> {
-    const headers = {
-      accept: 'text/event-stream',
-      ...(lastEventId && { 'last-event-id': lastEventId }),
-    };
-    const response = await this.#fetch(path, { headers, signal });
-    if (response.body === null) throw new Unreachable('the stream has no body');
-    let rest = '';
-    for await (const text of textOf(response.body)) {
-      const parts = (rest + text).split('\n\n');
-      rest = parts.pop() ?? '';
-      for (const part of parts) {
-        const event = parseEvent(part);
-        if (event !== null) yield event;
-      }
+  /**
+   * Server-sent events of a path, until the signal aborts or the server ends them.
+   *
+   * @throws Refused | Unreachable also when the stream breaks off or falls silent.
+   */
+  async *events(path: string, { after, signal, onOpen }: Listening): AsyncGenerator<ServerEvent> {
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
+    const headers: Record<string, string> = { accept: 'text/event-stream' };
+    if (after !== null) headers['last-event-id'] = after;
+    try {
+      const response = await this.#fetch(path, {
+        headers,
+        signal: AbortSignal.any([signal, silence.signal]),
+      });
+      if (response.body === null) throw new Unreachable('the stream has no body');
+      onOpen?.();
+      yield* readEvents(
+        textOf(response.body, () => {
+          clearTimeout(timer);
+          timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
+        }),
+      );
+    } finally {
+      clearTimeout(timer);
     }
   }
 
   async #send<Value>(path: string, init: RequestInit): Promise<Value> {
-    const response = await this.#fetch(path, init);
-    return (await response.json()) as Value;
+    const response = await this.#fetch(path, {
+      ...init,
+      signal: AbortSignal.timeout(ANSWER_MAX_MS),
+    });
+    try {
+      return (await response.json()) as Value;
+    } catch (cause) {
+      throw new Unreachable('the answer broke off', { cause });
+    }
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
-    const headers = { authorization: `Bearer ${this.token}`, ...init.headers };
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${this.token}`);
     let response: Response;
     try {
       response = await fetch(`/v1${path}`, { ...init, headers });
     } catch (cause) {
-      if (init.signal?.aborted === true) throw cause;
       throw new Unreachable('the server can’t be reached', { cause });
     }
+    learnServerTime(response.headers.get('date'));
     if (response.ok) return response;
-    const problem = (await response.json().catch(() => null)) as Problem | null;
-    if (problem === null) throw new Unreachable(`the server answered ${String(response.status)}`);
-    throw new Refused(problem);
+    throw await refusalIn(response);
   }
 }
 
-export interface ServerEvent {
-  readonly id: string | null;
-  readonly type: string;
-  readonly data: string;
-}
-
-async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body
-    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-    .getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
+/** Something between us and the gateway may have answered, in another format. */
+const refusalIn = async (response: Response): Promise<Refused | Unreachable> => {
+  try {
+    const problem = (await response.json()) as Partial<Problem> | null;
+    if (typeof problem?.code === 'string') return new Refused(problem as Problem);
+    return new Unreachable(`the server answered ${String(response.status)}`);
+  } catch (cause) {
+    return new Unreachable(`the server answered ${String(response.status)}`, { cause });
   }
-}
-
-/** One event of the stream; null for a comment, which only keeps the connection open. */
-export const parseEvent = (text: string): ServerEvent | null => {
-  const fields = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const colon = line.indexOf(':');
-    if (colon <= 0) continue;
-    const name = line.slice(0, colon);
-    const value = line.slice(colon + 1).replace(/^ /, '');
-    const before = fields.get(name);
-    fields.set(name, before === undefined ? value : `${before}\n${value}`);
-  }
-  const data = fields.get('data');
-  if (data === undefined) return null;
-  return { id: fields.get('id') ?? null, type: fields.get('event') ?? 'message', data };
 };
+
+async function* textOf(
+  body: ReadableStream<Uint8Array>,
+  onRead: () => void,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      onRead();
+      yield decoder.decode(value, { stream: true });
+    }
+  } catch (cause) {
+    throw new Unreachable('the connection was lost', { cause });
+  } finally {
+    // Whoever stops listening lets the connection go; one that is broken already has nothing left to let go.
+    void reader.cancel().catch((error: unknown) => error);
+  }
+}

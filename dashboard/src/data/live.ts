@@ -1,49 +1,86 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ChangeView } from '../../../libs/contracts/src/views.js';
+import { isUnauthenticated, Refused } from './api.js';
+import { KEYS } from './keys.js';
+import { pauseBefore } from './patience.js';
+import { Refresher } from './refresher.js';
 import { useSession } from './session.js';
+import { useVisible } from './visible.js';
 
 /** How the page stands to the server: what is shown may be old while it is not `live`. */
-export type Liveness = 'connecting' | 'live' | 'lost';
+export interface Liveness {
+  readonly state: 'connecting' | 'live' | 'lost';
+  /** Why not, when the server gave a reason. */
+  readonly reason: string | null;
+}
 
-const RECONNECT_MS = 1_000;
+/** The shortest time between two readings of what is shown, ms: more than people can follow, little for a server. */
+const PACE_MS = 400;
+/** The same of the run counts, ms: they take longer to read. */
+const COUNTS_PACE_MS = 3_000;
+
+const CONNECTING: Liveness = { state: 'connecting', reason: null };
+const LIVE: Liveness = { state: 'live', reason: null };
 
 /** Follows the server's changes, and makes what is shown read itself again. Resumes where it was after a break. */
 export const useLiveUpdates = (): Liveness => {
-  const { api } = useSession();
+  const { api, expire } = useSession();
   const queries = useQueryClient();
-  const [liveness, setLiveness] = useState<Liveness>('connecting');
+  const isVisible = useVisible();
+  const [liveness, setLiveness] = useState(CONNECTING);
   useEffect(() => {
-    const abort = new AbortController();
-    void follow(abort.signal);
-    return () => {
-      abort.abort();
-    };
+    if (!isVisible) return undefined;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const shown = new Refresher(queries, PACE_MS);
+    const counts = new Refresher(queries, COUNTS_PACE_MS);
+    void follow();
+    return () => leaving.abort();
 
-    async function follow(signal: AbortSignal): Promise<void> {
-      let last: string | null = null;
+    async function follow(): Promise<void> {
+      let after: string | null = null;
+      let failures = 0;
+      const onOpen = (): void => {
+        failures = 0;
+        setLiveness(LIVE);
+        shown.ask(KEYS.everything); // It may have changed before the stream was open.
+      };
       while (!signal.aborted) {
+        let reason: string | null = null;
         try {
-          for await (const event of api.events('/changes', last, signal)) {
-            setLiveness('live');
-            if (event.id !== null) last = event.id;
+          for await (const event of api.events('/changes', { after, signal, onOpen })) {
+            if (event.id !== null) after = event.id;
             if (event.type === 'change') refresh(JSON.parse(event.data) as ChangeView);
+            // The server no longer knows what was missed, or never did.
+            if (event.type === 'gap') shown.ask(KEYS.everything);
           }
-        } catch {
-          // Shown as lost, and tried again: what was missed is caught up by the last event's id.
+        } catch (error) {
+          if (isUnauthenticated(error)) {
+            expire();
+            return;
+          }
+          reason = error instanceof Refused ? error.message : null;
         }
         if (signal.aborted) return;
-        setLiveness('lost');
-        await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
-        void queries.invalidateQueries();
+        setLiveness({ state: 'lost', reason });
+        await pauseBefore(failures++, signal);
       }
     }
 
-    function refresh(change: ChangeView): void {
-      void queries.invalidateQueries({ queryKey: [`${change.kind}s`] });
-      void queries.invalidateQueries({ queryKey: [change.kind, change.id] });
-      if (change.kind === 'run') void queries.invalidateQueries({ queryKey: ['unknowns'] });
+    function refresh({ kind, id }: ChangeView): void {
+      switch (kind) {
+        case 'run':
+          shown.ask(KEYS.runs, KEYS.run(id), KEYS.unknowns);
+          return counts.ask(KEYS.counts);
+        case 'session': // What a queued run waits for is told from its session.
+          return shown.ask(KEYS.runs, KEYS.session(id));
+        case 'agent':
+          return shown.ask(KEYS.agents);
+        case 'node':
+          return shown.ask(KEYS.nodes);
+      }
     }
-  }, [api, queries]);
+  }, [api, expire, queries, isVisible]);
   return liveness;
 };

@@ -1,57 +1,90 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { NodeView, Page } from '../../../libs/contracts/src/views.js';
-import { useSession } from '../data/session.js';
+import { Link } from 'wouter';
+import type { NodeView } from '../../../libs/contracts/src/views.js';
+import { useNodes } from '../data/queries.js';
+import { hrefOfRuns } from '../data/run-filter.js';
+import { PageTitle } from '../parts/page-title.js';
 import { Ago } from '../parts/time.js';
-import { Trouble } from '../parts/trouble.js';
+import { ReadingTrouble } from '../parts/trouble.js';
 
 export const NodesPage = (): ReactNode => {
-  const { api } = useSession();
-  // Liveness is judged at each look and makes no event, so it is looked at often.
-  const nodes = useQuery({
-    queryKey: ['nodes'],
-    queryFn: () => api.get<Page<NodeView>>('/nodes'),
-    refetchInterval: 2_000,
-  });
-  const items = nodes.data?.items ?? [];
+  const { data, error } = useNodes();
   return (
-    <section aria-labelledby="nodes-title">
-      <h1 id="nodes-title">Nodes</h1>
-      <Trouble error={nodes.error} />
-      {items.length === 0 && (
-        <p className="empty">{nodes.isPending ? 'Reading…' : 'No node has joined.'}</p>
+    <>
+      <PageTitle>Nodes</PageTitle>
+      <ReadingTrouble error={error} shown={data !== undefined} />
+      {data === undefined && error === null && <p className="empty">Reading…</p>}
+      {data?.items.length === 0 && (
+        <p className="empty">No node has joined. A node-agent that starts joins by itself.</p>
       )}
       <ul className="cards">
-        {items.map((node) => (
-          <li key={node.id} className="card">
-            <div className="row">
-              <h2>
-                {node.name} <code>{node.id}</code>
-              </h2>
-              <span className={`node-liveness ${node.liveness}`}>
-                {node.membership === 'left'
-                  ? 'left'
-                  : node.recovering
-                    ? `${node.liveness}, recovering`
-                    : node.liveness}
-              </span>
-            </div>
-            <p>
-              Last heard of <Ago at={node.lastHeardAt} />
-            </p>
-            <Bar running={node.running} max={node.maxRuns} />
-            {node.waiting > 0 && <p>{node.waiting} wait for a free place</p>}
-            <p>Agents: {node.agents.length === 0 ? 'none' : node.agents.join(', ')}</p>
-            {node.capabilities.length > 0 && <p>Capabilities: {node.capabilities.join(', ')}</p>}
-          </li>
+        {(data?.items ?? []).map((node) => (
+          <Card node={node} key={node.id} />
         ))}
       </ul>
-    </section>
+      {data?.nextCursor && <p className="hint">There are more nodes than are shown here.</p>}
+    </>
   );
 };
 
-const Bar = ({ running, max }: { readonly running: number; readonly max: number }): ReactNode => (
-  <p>
-    <meter min={0} max={max} value={running} aria-label="Concurrent runs" /> {running} of {max} runs
-  </p>
+const Card = ({ node }: { readonly node: NodeView }): ReactNode => (
+  <li className="card">
+    <div className="row">
+      <h2>
+        {node.name}
+        {node.name !== node.id && (
+          <>
+            {' '}
+            <code>{node.id}</code>
+          </>
+        )}
+      </h2>
+      <Condition node={node} />
+    </div>
+    <p className="hint">
+      Last heard of <Ago at={node.lastHeardAt} /> · joined <Ago at={node.joinedAt} />
+    </p>
+    <p>
+      <meter
+        min={0}
+        max={Math.max(1, node.maxRuns)}
+        value={node.running}
+        aria-label="Runs under way"
+      />{' '}
+      {node.running} of {node.maxRuns} runs
+      {node.waiting > 0 && `, ${String(node.waiting)} wait for a free place`}
+    </p>
+    <p>
+      Agents:{' '}
+      {node.agents.length === 0
+        ? 'none'
+        : node.agents.map((agent, index) => (
+            <span key={agent}>
+              {index > 0 && ', '}
+              <Link href={hrefOfRuns({ agent })}>{agent}</Link>
+            </span>
+          ))}
+    </p>
+    {node.capabilities.length > 0 && <p>Capabilities: {node.capabilities.join(', ')}</p>}
+    <p>
+      <Link href={hrefOfRuns({ node: node.id })}>Its runs</Link>
+    </p>
+  </li>
 );
+
+const SIGNS: Readonly<Record<NodeView['liveness'], string>> = {
+  alive: '●',
+  silent: '✕',
+  unclear: '?',
+};
+
+/** By sign, word and colour, like the status of a run. */
+const Condition = ({ node }: { readonly node: NodeView }): ReactNode => {
+  if (node.membership === 'left') return <span className="condition">– left</span>;
+  return (
+    <span className={`condition is-${node.liveness}`}>
+      <span aria-hidden="true">{SIGNS[node.liveness]}</span> {node.liveness}
+      {node.recovering && ', reads its journal'}
+    </span>
+  );
+};

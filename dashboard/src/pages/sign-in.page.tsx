@@ -1,26 +1,42 @@
 import { useState, type ReactNode } from 'react';
-import { Api } from '../data/api.js';
+import { Api, TOKEN } from '../data/api.js';
+import { PageTitle } from '../parts/page-title.js';
 import { Trouble } from '../parts/trouble.js';
 
 export const SignInPage = ({
   onToken,
+  expired,
 }: {
   readonly onToken: (token: string) => void;
+  /** The one before is no longer valid. */
+  readonly expired: boolean;
 }): ReactNode => {
-  const [token, setToken] = useState('');
+  const [given, setGiven] = useState('');
+  const [isAsking, setAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const token = given.trim();
   const signIn = async (): Promise<void> => {
+    setAsking(true);
+    setError(null);
     try {
-      await new Api(token.trim()).get('/me');
-      onToken(token.trim());
+      if (!TOKEN.test(token)) throw new NoToken();
+      await new Api(token).get('/me');
+      onToken(token);
     } catch (problem) {
       setError(problem);
+      setAsking(false);
     }
   };
   return (
     <main className="sign-in">
-      <h1>Holdfast</h1>
+      <PageTitle tab="Sign in">Holdfast</PageTitle>
+      {expired && (
+        <p role="status" className="banner">
+          Your token is no longer valid. Sign in again.
+        </p>
+      )}
       <form
+        aria-label="Sign in"
         onSubmit={(event) => {
           event.preventDefault();
           void signIn();
@@ -31,19 +47,25 @@ export const SignInPage = ({
           id="token"
           type="password"
           autoComplete="off"
-          value={token}
-          onChange={(event) => {
-            setToken(event.target.value);
-          }}
+          value={given}
+          onChange={(event) => setGiven(event.target.value)}
         />
         <p className="hint">
-          The local stack keeps the operator’s in <code>.holdfast/operator.token</code>.
+          The local stack keeps the operator’s in <code>.holdfast/operator.token</code>. It stays in
+          this tab.
         </p>
-        <button type="submit" disabled={token.trim() === ''}>
-          Sign in
+        <button type="submit" disabled={token === '' || isAsking}>
+          {isAsking ? 'Signing in…' : 'Sign in'}
         </button>
         <Trouble error={error} />
       </form>
     </main>
   );
 };
+
+class NoToken extends Error {
+  override readonly name = 'NoToken';
+  constructor() {
+    super('This can not be a token: it has spaces or other characters that tokens do not have.');
+  }
+}

@@ -1,51 +1,56 @@
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Page, RunView } from '../../../libs/contracts/src/views.js';
-import { useSession } from '../data/session.js';
-import { Ago } from '../parts/time.js';
-import { Trouble } from '../parts/trouble.js';
+import type { RunView } from '../../../libs/contracts/src/views.js';
+import { useUnknowns } from '../data/queries.js';
+import { shortId } from '../data/words.js';
+import { PageTitle } from '../parts/page-title.js';
+import { ReadingTrouble } from '../parts/trouble.js';
+import { Doubt, ResolveForm } from '../parts/unknown-box.js';
 
 export const UnknownsPage = (): ReactNode => {
-  const { api } = useSession();
-  const unknowns = useQuery({
-    queryKey: ['unknowns'],
-    queryFn: () => api.get<Page<RunView>>('/unknowns'),
-  });
-  const items = unknowns.data?.items ?? [];
+  const [cursor, setCursor] = useState('');
+  const { data, error } = useUnknowns(cursor);
   return (
-    <section aria-labelledby="unknowns-title">
-      <h1 id="unknowns-title">Outcomes that are not known</h1>
+    <>
+      <PageTitle>Outcomes that are not known</PageTitle>
       <p className="hint">
         Nothing here is sent again by itself. Each ends by proof, when its node’s journal is back,
-        or by your recorded decision.
+        or by an operator’s recorded decision.
       </p>
-      <Trouble error={unknowns.error} />
-      {items.length === 0 && (
-        <p className="empty">{unknowns.isPending ? 'Reading…' : 'None. Every outcome is known.'}</p>
-      )}
-      <ul className="cards">
-        {items.map((run) => (
-          <li key={run.runId} className="unknown-box">
-            <h2>
-              <Link href={`/runs/${run.runId}`}>
-                <code>{run.runId.slice(0, 8)}</code>
-              </Link>{' '}
-              {run.agent} on {run.node}
-            </h2>
-            {run.unknown && (
-              <>
-                <p>
-                  <code>{run.unknown.code}</code> · since <Ago at={run.unknown.since} /> ·{' '}
-                  {run.unknown.fenced ? 'proven to run no longer' : 'may still be running'}
-                </p>
-                <p>{run.unknown.reason}</p>
-                <p>{run.unknown.advice}</p>
-              </>
-            )}
-          </li>
+      <ReadingTrouble error={error} shown={data !== undefined} />
+      {data === undefined && error === null && <p className="empty">Reading…</p>}
+      {data?.items.length === 0 && <p className="empty">None. Every outcome is known.</p>}
+      <ul className="cards wide-cards">
+        {(data?.items ?? []).map((run) => (
+          <Card run={run} key={run.runId} />
         ))}
       </ul>
-    </section>
+      {cursor !== '' && (
+        <button type="button" className="quiet" onClick={() => setCursor('')}>
+          The newest
+        </button>
+      )}
+      {data?.nextCursor && (
+        <button type="button" className="quiet" onClick={() => setCursor(data.nextCursor ?? '')}>
+          Further ones
+        </button>
+      )}
+    </>
   );
 };
+
+const Card = ({ run }: { readonly run: RunView }): ReactNode => (
+  <li className="doubt-box">
+    <h2>
+      <Link href={`/runs/${run.runId}`} title={run.runId}>
+        Run <code>{shortId(run.runId)}</code>
+      </Link>{' '}
+      of {run.agent} on {run.node}
+    </h2>
+    {run.unknown && <Doubt unknown={run.unknown} />}
+    <details>
+      <summary>Settle it</summary>
+      <ResolveForm run={run} />
+    </details>
+  </li>
+);

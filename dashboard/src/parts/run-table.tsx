@@ -1,48 +1,70 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RunView } from '../../../libs/contracts/src/views.js';
+import { hrefOfRuns } from '../data/run-filter.js';
+import { isOpen } from '../data/run-status.js';
+import { shortId } from '../data/words.js';
 import { Status } from './status.js';
-import { Ago } from './time.js';
+import { Story } from './story.js';
+import { Ago, Took } from './time.js';
 
+/** On a narrow screen each row stands as a card, and its cells say what they are themselves. */
 export const RunTable = ({ runs }: { readonly runs: readonly RunView[] }): ReactNode => (
-  <table>
+  <table className="runs" aria-label="Runs">
     <thead>
       <tr>
-        <th>Run</th>
-        <th>Status</th>
-        <th>Agent</th>
-        <th>Node</th>
-        <th>Submitted</th>
-        <th>What it waits for, or how it ended</th>
+        <th scope="col">Run</th>
+        <th scope="col">Status</th>
+        <th scope="col">Agent</th>
+        <th scope="col">Node</th>
+        <th scope="col">Submitted</th>
+        <th scope="col">Took</th>
+        <th scope="col">What it waits for, or how it ended</th>
       </tr>
     </thead>
     <tbody>
       {runs.map((run) => (
-        <tr key={run.runId}>
-          <td>
-            <Link href={`/runs/${run.runId}`} title={run.runId}>
-              <code>{run.runId.slice(0, 8)}</code>
-            </Link>
-          </td>
-          <td>
-            <Status status={run.status} />
-          </td>
-          <td>{run.agent}</td>
-          <td>{run.node}</td>
-          <td>
-            <Ago at={run.submittedAt} />
-          </td>
-          <td>{storyOf(run)}</td>
-        </tr>
+        <Row run={run} key={run.runId} />
       ))}
     </tbody>
   </table>
 );
 
-/** One line on where a run stands. */
-export const storyOf = (run: RunView): string => {
-  if (run.unknown !== null) return run.unknown.reason;
-  if (run.waitsFor !== null) return `waits for ${run.waitsFor}`;
-  const code = run.code === null ? '' : `${run.code}, `;
-  return run.settledBy === null ? code : `${code}settled by ${run.settledBy}`;
+const Row = ({ run }: { readonly run: RunView }): ReactNode => (
+  <tr>
+    <th scope="row">
+      <Link href={`/runs/${run.runId}`} title={run.runId}>
+        <code>{shortId(run.runId)}</code>
+      </Link>
+    </th>
+    <td>
+      <Status status={run.status} />
+    </td>
+    <td className="name" data-label="Agent">
+      <Link href={hrefOfRuns({ agent: run.agent })} title={`Runs of ${run.agent}`}>
+        {run.agent}
+      </Link>
+    </td>
+    <td className="name" data-label="Node">
+      <Link href={hrefOfRuns({ node: run.node })} title={`Runs on ${run.node}`}>
+        {run.node}
+      </Link>
+    </td>
+    <td className="time" data-label="Submitted">
+      <Ago at={run.submittedAt} />
+    </td>
+    <td className="time" data-label="Took">
+      <RunTook run={run} />
+    </td>
+    <td className="story">
+      <Story run={run} />
+    </td>
+  </tr>
+);
+
+/** From its first start to its end. */
+const RunTook = ({ run }: { readonly run: RunView }): ReactNode => {
+  if (run.startedAt === null) return '–';
+  const to = isOpen(run.status) || run.endedAt === null ? null : Date.parse(run.endedAt);
+  return <Took from={Date.parse(run.startedAt)} to={to} />;
 };

@@ -1,21 +1,9 @@
 import type { ReactNode } from 'react';
-import type { RunView } from '../../../libs/contracts/src/views.js';
-
-const SIGNS: Readonly<Record<RunView['status'], string>> = {
-  queued: '○',
-  dispatched: '◔',
-  running: '▶',
-  stopping: '◼',
-  unknown: '?',
-  completed: '✓',
-  failed: '✕',
-  stopped: '■',
-  abandoned: '–',
-};
+import { SIGNS, type RunStatus } from '../data/run-status.js';
 
 /** A run's status, by word, sign and colour: none of the three alone. */
-export const Status = ({ status }: { readonly status: RunView['status'] }): ReactNode => (
-  <span className={`status ${status}`}>
+export const Status = ({ status }: { readonly status: RunStatus }): ReactNode => (
+  <span className={`status is-${status}`}>
     <span aria-hidden="true">{SIGNS[status]}</span> {status}
   </span>
 );

@@ -1,75 +1,110 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState, type ReactNode } from 'react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import type { AgentView, Page, SubmissionView } from '../../../libs/contracts/src/views.js';
-import { useSession } from '../data/session.js';
+import type {
+  AgentView,
+  NodeView,
+  SessionView,
+  SubmissionView,
+} from '../../../libs/contracts/src/views.js';
+import { useCommand } from '../data/command.js';
+import { KEYS } from '../data/keys.js';
+import { useAgents, useMay, useNodes } from '../data/queries.js';
+import { shortId } from '../data/words.js';
+import { MayNot } from './may-not.js';
 import { Trouble } from './trouble.js';
 
-/** Submits a prompt. One key for one intent: pressing the button again after a lost answer can't send it twice. */
-export const SubmitForm = (): ReactNode => {
-  const { api } = useSession();
-  const queries = useQueryClient();
+/** Submits a prompt to an agent, or into a session, where it waits for its turn. */
+export const SubmitForm = ({ session }: { readonly session?: SessionView }): ReactNode => {
+  const may = useMay('submit');
+  if (may === 'unclear') return null;
+  return may ? (
+    <Form key={session?.sessionId ?? ''} {...(session && { session })} />
+  ) : (
+    <MayNot doing="Submitting" takes="an operator or an agent" />
+  );
+};
+
+const Form = ({ session }: { readonly session?: SessionView }): ReactNode => {
   const [, navigate] = useLocation();
-  const agents = useQuery({
-    queryKey: ['agents'],
-    queryFn: () => api.get<Page<AgentView>>('/agents'),
-  });
+  const agents = useAgents();
   const [chosen, setChosen] = useState('');
   const [prompt, setPrompt] = useState('');
-  const intent = useRef({ text: '', key: '' });
-  const offered = (agents.data?.items ?? []).filter((agent) => agent.status === 'registered');
-  const agent = chosen === '' ? (offered[0]?.name ?? '') : chosen;
-  const submit = useMutation({
-    mutationFn: () => {
-      const text = JSON.stringify([agent, prompt]);
-      if (intent.current.text !== text) intent.current = { text, key: crypto.randomUUID() };
-      return api.post<SubmissionView>('/submissions', { agent, prompt }, intent.current.key);
-    },
-    onSuccess: ({ runId }) => {
-      intent.current = { text: '', key: '' };
-      setPrompt('');
-      void queries.invalidateQueries({ queryKey: ['runs'] });
-      navigate(`/runs/${runId}`);
-    },
+  const offered = (agents.data?.items ?? []).filter(
+    ({ name, status }) => status === 'registered' && (!session || name === session.agent),
+  );
+  const agent = offered.find(({ name }) => name === chosen) ?? offered[0];
+  const submit = useCommand<SubmissionView>({
+    path: '/submissions',
+    refreshes: [KEYS.runs, KEYS.counts],
+    onDone: ({ runId }) => navigate(`/runs/${runId}`),
   });
+  const isComplete = agent !== undefined && prompt.trim() !== '' && !submit.isSending;
+  const send = (): void => {
+    if (!isComplete) return;
+    submit.send({
+      agent: agent.name,
+      prompt,
+      ...(session && { session: session.sessionId }),
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
+  };
   return (
     <form
       className="submit"
       aria-label="Submit a prompt"
       onSubmit={(event) => {
         event.preventDefault();
-        submit.mutate();
+        send();
       }}
     >
-      <label>
+      <label className="agent">
         Agent
         <select
-          value={agent}
-          onChange={(event) => {
-            setChosen(event.target.value);
-          }}
+          value={agent?.name ?? ''}
+          disabled={offered.length === 0}
+          onChange={(event) => setChosen(event.target.value)}
         >
-          {offered.map(({ name, node }) => (
-            <option key={name} value={name}>
-              {name} on {node}
-            </option>
+          {offered.map((each) => (
+            <AgentOption agent={each} key={each.name} />
           ))}
         </select>
       </label>
       <label className="wide">
-        Prompt
+        {session ? `Prompt, for session ${shortId(session.sessionId)}` : 'Prompt'}
         <textarea
           rows={2}
           value={prompt}
-          onChange={(event) => {
-            setPrompt(event.target.value);
-          }}
+          onChange={(event) => setPrompt(event.target.value)}
+          onKeyDown={onKeyDown}
+          aria-keyshortcuts="Control+Enter"
         />
       </label>
-      <button type="submit" disabled={agent === '' || prompt === '' || submit.isPending}>
-        {submit.isPending ? 'Submitting…' : 'Submit'}
+      <button type="submit" disabled={!isComplete} title="Ctrl+Enter">
+        {submit.isSending ? 'Submitting…' : 'Submit'}
       </button>
-      <Trouble error={submit.error ?? agents.error} />
+      {agents.data !== undefined && offered.length === 0 && (
+        <p className="hint">No agent is registered: a node that joins brings its agents.</p>
+      )}
+      <Trouble error={submit.error} />
     </form>
   );
+};
+
+const AgentOption = ({ agent }: { readonly agent: AgentView }): ReactNode => {
+  const nodes = useNodes();
+  const node = nodes.data?.items.find(({ id }) => id === agent.node);
+  return (
+    <option value={agent.name}>
+      {agent.name} on {agent.node}
+      {conditionOf(node)}
+    </option>
+  );
+};
+
+/** A run for such a node is accepted, and waits. */
+const conditionOf = (node: NodeView | undefined): string => {
+  if (node?.membership === 'left') return ' (which has left)';
+  return node?.liveness === 'silent' ? ' (silent now)' : '';
 };

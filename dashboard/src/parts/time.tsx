@@ -1,34 +1,31 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { useNow } from '../data/clock.js';
+import { ago, duration } from '../data/words.js';
 
 /** A moment as people say it, and exactly on pointing at it. */
 export const Ago = ({ at }: { readonly at: string | null }): ReactNode => {
   const now = useNow();
   if (at === null) return <>–</>;
   return (
-    <time dateTime={at} title={at}>
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
       {ago(now - Date.parse(at))}
     </time>
   );
 };
 
-export const ago = (ms: number): string => {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
-  if (seconds < 2) return 'just now';
-  if (seconds < 60) return `${String(seconds)} s ago`;
-  if (seconds < 3_600) return `${String(Math.floor(seconds / 60))} min ago`;
-  if (seconds < 86_400) return `${String(Math.floor(seconds / 3_600))} h ago`;
-  return `${String(Math.floor(seconds / 86_400))} d ago`;
-};
+/** How long something took, or has been going on. */
+export const Took = ({
+  from,
+  to,
+}: {
+  readonly from: number;
+  /** Null while it goes on. */
+  readonly to: number | null;
+}): ReactNode => (to === null ? <GoingOn from={from} /> : <>{duration(Math.max(0, to - from))}</>);
 
-const useNow = (): number => {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => {
-      setNow(Date.now());
-    }, 1_000);
-    return () => {
-      clearInterval(timer);
-    };
-  }, []);
-  return now;
+/** Counts in whole seconds. */
+const GoingOn = ({ from }: { readonly from: number }): ReactNode => {
+  const now = useNow();
+  const seconds = Math.max(0, Math.floor((now - from) / 1_000));
+  return <>{seconds < 10 ? `${String(seconds)} s` : duration(seconds * 1_000)}</>;
 };

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { TimelineEntryView } from '../../../libs/contracts/src/views.js';
+import { duration, eventName } from '../data/words.js';
 
 /** What the run's own stream holds, oldest first: nothing here comes from a read model. */
 export const Timeline = ({
@@ -9,11 +10,11 @@ export const Timeline = ({
 }): ReactNode => (
   <ol className="timeline">
     {entries.map((entry, index) => (
-      <li key={`${String(entry.sequence)}-${String(index)}`}>
+      <li key={index}>
         <div className="row">
-          <strong>{entry.type}</strong>
-          <time dateTime={entry.at} title={entry.at}>
-            {sincePrevious(entries[index - 1], entry)}
+          <strong title={entry.type}>{eventName(entry.type)}</strong>
+          <time dateTime={entry.at} title={new Date(entry.at).toLocaleString()}>
+            {when(entries[index - 1], entry)}
           </time>
         </div>
         <div className="by">
@@ -25,33 +26,30 @@ export const Timeline = ({
   </ol>
 );
 
-const sincePrevious = (
-  previous: TimelineEntryView | undefined,
-  entry: TimelineEntryView,
-): string => {
-  const clock = new Date(entry.at).toLocaleTimeString();
-  if (previous === undefined) return clock;
-  const ms = Date.parse(entry.at) - Date.parse(previous.at);
-  return `+${ms < 10_000 ? `${String(ms)} ms` : `${String(Math.round(ms / 1_000))} s`}`;
+/** The first one's time of day, then how much later each other was. */
+const when = (previous: TimelineEntryView | undefined, entry: TimelineEntryView): string => {
+  if (previous === undefined) return new Date(entry.at).toLocaleTimeString();
+  return `+${duration(Date.parse(entry.at) - Date.parse(previous.at))}`;
 };
 
-/** Left out: what the head of the page shows, and the prompt. */
-const HIDDEN = new Set(['runId', 'at', 'prompt', 'fingerprint', 'runClass']);
+/** Left out: what every event has, and what the head of the page shows. */
+const HIDDEN = new Set(['runId', 'at', 'runClass']);
+/** A summary has one line, or two on a narrow screen. */
+const BRIEF_MAX = 100;
 
 const Details = ({ data }: { readonly data: TimelineEntryView['data'] }): ReactNode => {
   const shown = Object.entries(data).filter(([name, value]) => !HIDDEN.has(name) && value !== null);
+  if (shown.length === 0) return null;
+  const brief = shown.map(([name, value]) => `${name} ${briefly(value)}`).join(' · ');
   return (
     <details>
-      <summary>
-        {shown
-          .map(([name, value]) => `${name} ${brief(value)}`)
-          .join(' · ')
-          .slice(0, 120)}
-      </summary>
+      <summary>{brief.length > BRIEF_MAX ? `${brief.slice(0, BRIEF_MAX)}…` : brief}</summary>
       <pre>{JSON.stringify(Object.fromEntries(shown), null, 2)}</pre>
     </details>
   );
 };
 
-const brief = (value: unknown): string =>
-  typeof value === 'object' ? '…' : String(value).slice(0, 40);
+const briefly = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' ? '…' : JSON.stringify(value);
+};

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import type { Liveness } from '../data/live.js';
+import { useLagMs } from '../data/queries.js';
+import { useReadingTrouble } from '../data/reading-trouble.js';
+import { duration } from '../data/words.js';
+
+/** From here on a person would notice, ms. Read models are a tenth of a second behind in the normal course. */
+const LAG_SHOWN_MS = 2_000;
+
+/** Says when what is on the page may be old, and why. */
+export const Banner = ({ liveness }: { readonly liveness: Liveness }): ReactNode => {
+  const trouble = useReadingTrouble();
+  const lagMs = useLagMs();
+  return (
+    <div role="status">
+      <Warning>{warningOf(liveness, trouble, lagMs)}</Warning>
+    </div>
+  );
+};
+
+const Warning = ({ children }: { readonly children: string | null }): ReactNode =>
+  children !== null && <p className="banner">{children}</p>;
+
+const warningOf = (liveness: Liveness, trouble: unknown, lagMs: number): string | null => {
+  if (liveness.state === 'lost') {
+    const reason = liveness.reason === null ? '' : ` (${liveness.reason})`;
+    return `Connection lost${reason}. What you see may be old. Trying again…`;
+  }
+  if (trouble instanceof Error)
+    return `The server can not answer: ${trouble.message}. What you see may be old. Trying again…`;
+  if (lagMs >= LAG_SHOWN_MS)
+    return `The lists are ${duration(lagMs)} behind what has happened. A run’s timeline is not.`;
+  return null;
+};
