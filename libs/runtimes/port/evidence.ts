@@ -37,6 +37,33 @@ export type FailureCode =
   /** The runtime could not be reached, and nothing was sent to it. */
   | 'RUNTIME_UNREACHABLE';
 
+/** Why a turn that may be taken up again is not finished. */
+export type InterruptionReason =
+  /** The driver died without a word. */
+  | 'client-died'
+  /** The runtime went away after the prompt may have reached it. */
+  | 'connection-lost'
+  /** A resumption found nobody to ask. */
+  | 'runtime-unreachable'
+  /** The runtime says so. */
+  | 'turn-interrupted'
+  /** The node asked for it, and the runtime said that the turn has ended. */
+  | 'stopped'
+  /** The node asked for it, and the runtime did not answer: the turn may go on there. */
+  | 'stop-unconfirmed';
+
+/** Why nobody can know. */
+export type LossReason =
+  /** A single-attempt program died unseen. */
+  | 'exit-not-seen'
+  /** The runtime's own history does not show the prompt. */
+  | 'not-in-history'
+  /** Nor what asked it to go on. */
+  | 'recovery-not-in-history'
+  /** It finds nothing by our key, and gave us no name of its own. */
+  | 'runtime-cannot-be-asked'
+  | 'malformed-outcome';
+
 /** How an attempt ended, as its adapter reads the evidence. */
 export type AttemptEnd =
   | {
@@ -56,19 +83,13 @@ export type AttemptEnd =
   /** Class R only: the turn is not finished, or nobody saw how; a further attempt may ask the runtime. */
   | {
       readonly kind: 'interrupted';
-      readonly reason:
-        'client-died' | 'connection-lost' | 'runtime-unreachable' | 'turn-interrupted' | 'stopped';
+      readonly reason: InterruptionReason;
       readonly references: RuntimeReferences;
     }
   /** It can't be known. Never taken for failed, and never a reason to send again. */
   | {
       readonly kind: 'lost';
-      readonly reason:
-        | 'exit-not-seen'
-        | 'not-in-history'
-        | 'recovery-not-in-history'
-        | 'runtime-cannot-be-asked'
-        | 'malformed-outcome';
+      readonly reason: LossReason;
       readonly references: RuntimeReferences;
     }
   /** The `go` byte never arrived: certainly nothing ran. */

@@ -7,7 +7,15 @@ export {
 } from './adapter.js';
 export { ConfigCheck } from './config-check.js';
 export { attemptsMax, type RuntimeCapabilities } from './capabilities.js';
-export type { AttemptEnd, AttemptEvidence, Exit, FailureCode, ProgramEnding } from './evidence.js';
+export type {
+  AttemptEnd,
+  AttemptEvidence,
+  Exit,
+  FailureCode,
+  InterruptionReason,
+  LossReason,
+  ProgramEnding,
+} from './evidence.js';
 export { ownProgram } from './own-program.js';
 export {
   OUTCOME_FILE,

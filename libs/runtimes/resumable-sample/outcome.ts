@@ -1,14 +1,11 @@
-import type { AttemptEnd, FailureCode, RuntimeReferences } from '#runtimes';
+import type { FailureCode, InterruptionReason, LossReason, RuntimeReferences } from '#runtimes';
 
 /** What the driver says about its attempt: the file `outcome.json`. */
 export type DriverOutcome = { readonly references: RuntimeReferences } & (
   | { readonly kind: 'completed'; readonly readBack: boolean }
   | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string }
-  | {
-      readonly kind: 'interrupted';
-      readonly reason: Extract<AttemptEnd, { kind: 'interrupted' }>['reason'];
-    }
-  | { readonly kind: 'lost'; readonly reason: Extract<AttemptEnd, { kind: 'lost' }>['reason'] }
+  | { readonly kind: 'interrupted'; readonly reason: InterruptionReason }
+  | { readonly kind: 'lost'; readonly reason: LossReason }
 );
 
 const KINDS: readonly DriverOutcome['kind'][] = ['completed', 'failed', 'interrupted', 'lost'];

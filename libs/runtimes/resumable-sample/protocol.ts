@@ -64,7 +64,8 @@ export const RECOVERY_PROMPT = 'Your last turn was interrupted. Please go on whe
 export interface LedgerLine {
   /** Counts over the life of the file. */
   readonly n: number;
-  readonly kind: 'initial' | 'recovery' | 'readback' | 'interrupt';
+  /** `refusal`: something was not done because another process works in the thread. */
+  readonly kind: 'initial' | 'recovery' | 'readback' | 'interrupt' | 'refusal';
   readonly thread: string | null;
   readonly turn: string | null;
   readonly clientId: string | null;

@@ -30,7 +30,7 @@ export const sampleAdapterWith = (
   validateConfig: validateSampleConfig,
   promptMaxBytes: () => PROMPT_MAX_BYTES,
   plan: (order, config) => planSample(driver, order, config),
-  interpret: interpretSample,
+  interpret: (evidence) => interpretSample(evidence),
 });
 
 export const resumableSampleAdapter = sampleAdapterWith(

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FailureCode, Receipt, RuntimeReferences } from '#runtimes';
+import type { FailureCode, InterruptionReason, Receipt, RuntimeReferences } from '#runtimes';
 import type { DriverOutcome } from '../outcome.js';
 import { RECOVERY_PROMPT, type TurnLine, type TurnView } from '../protocol.js';
 import type { EvidenceFiles } from './evidence-files.js';
@@ -32,7 +32,9 @@ export interface ConversationParts {
 /** One attempt's talk with the runtime: begins the turn, or takes up what became of it. */
 export class Conversation {
   #references: RuntimeReferences = {};
+  #sent = false;
   #stopping = false;
+  #stopConfirmed = false;
   readonly #giveUp = new AbortController();
 
   constructor(
@@ -45,7 +47,8 @@ export class Conversation {
     try {
       return await (ask.kind === 'initial' ? this.#begin(ask.prompt) : this.#takeUp());
     } catch (error) {
-      if (this.#stopping) return this.#interrupted('stopped');
+      if (this.#stopping)
+        return this.#interrupted(this.#stopConfirmed ? 'stopped' : 'stop-unconfirmed');
       if (error instanceof RuntimeUnreachable) return this.#interrupted('connection-lost');
       if (!(error instanceof RuntimeRefused)) throw error;
       // What a recovery was to go on with stays as it is; the refusal settles only a beginning.
@@ -54,20 +57,29 @@ export class Conversation {
     }
   }
 
-  /** SIGTERM: interrupts the turn, if one is known, and ends the attempt. */
+  /** SIGTERM: interrupts the turn, as far as it can be found, and ends the attempt. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    const { thread, turn } = this.#references;
-    if (thread !== undefined && turn !== undefined) {
-      try {
-        await this.parts.client.interrupt(thread, turn);
+    try {
+      const turn = this.#references.turn ?? (await this.#turnAtWork());
+      if (turn !== undefined) {
+        await this.parts.client.interrupt(this.#references.thread ?? '', turn);
         await pause(INTERRUPT_MAX_MS, undefined, { ref: false });
-      } catch (error) {
-        // Not at work (any more), or not there to be asked: either way there is nothing to wait for.
-        if (!(error instanceof RuntimeRefused || error instanceof RuntimeUnreachable)) throw error;
-      }
+      } else this.#stopConfirmed = !this.#sent;
+    } catch (error) {
+      if (error instanceof RuntimeRefused)
+        this.#stopConfirmed = error.code === 'no_active_turn'; // It had ended before.
+      else if (!(error instanceof RuntimeUnreachable)) throw error;
     }
     this.#giveUp.abort();
+  }
+
+  /** The turn that was asked for and not acknowledged yet, if the runtime shows it. */
+  async #turnAtWork(): Promise<string | undefined> {
+    const { thread } = this.#references;
+    if (thread === undefined || !this.#sent) return undefined;
+    const { turns } = await this.parts.client.view(thread);
+    return turns.find(({ status }) => status === 'running')?.turn;
   }
 
   async #begin(prompt: string): Promise<DriverOutcome> {
@@ -119,6 +131,7 @@ export class Conversation {
     const thread = this.#references.thread ?? '';
     this.#references = { thread };
     this.#receipt('sent', prompt, key); // On the disk before the first byte leaves.
+    this.#sent = true;
     const lines = this.parts.client.begin(thread, key, text);
     return this.#listen(
       lines,
@@ -199,7 +212,7 @@ export class Conversation {
     this.parts.evidence.receipt({ kind, at: Date.now(), prompt, key, ...this.#references });
   }
 
-  #interrupted(reason: Extract<DriverOutcome, { kind: 'interrupted' }>['reason']): DriverOutcome {
+  #interrupted(reason: InterruptionReason): DriverOutcome {
     return { kind: 'interrupted', reason, references: this.#references };
   }
 

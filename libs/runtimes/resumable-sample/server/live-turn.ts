@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TurnLine, TurnStatus } from '../protocol.js';
 import type { ScriptStep } from './script.js';
@@ -29,6 +30,7 @@ export class LiveTurn {
     for (let step = this.#script.shift(); step; step = this.#script.shift()) {
       if (step.kind === 'fail') return this.#end('failed');
       if (step.kind === 'say') this.#say(step.text);
+      else if (step.kind === 'until') await this.#workUntil(step.path);
       else await this.#work(step.kind === 'work' ? step.ms : FOREVER_MS);
       if (this.#interrupted.signal.aborted) return this.#end('interrupted');
     }
@@ -60,6 +62,10 @@ export class LiveTurn {
     this.tell({ type: 'delta', text: line });
   }
 
+  async #workUntil(path: string): Promise<void> {
+    while (!existsSync(path) && !this.#interrupted.signal.aborted) await this.#work(LOOK_EVERY_MS);
+  }
+
   async #work(ms: number): Promise<void> {
     try {
       await pause(ms, undefined, { signal: this.#interrupted.signal });
@@ -75,3 +81,5 @@ export class LiveTurn {
 
 /** Longer than a timer can wait is not possible; nobody waits for 24 days. */
 const FOREVER_MS = 2_147_483_647;
+/** How often a file that is waited for is looked for. Unit: milliseconds. */
+const LOOK_EVERY_MS = 20;

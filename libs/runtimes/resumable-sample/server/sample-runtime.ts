@@ -55,8 +55,7 @@ export class SampleRuntime {
     const stored = this.#stored(thread);
     if (this.#live.has(thread)) return 'active';
     if (!this.store.takeWriter(thread)) {
-      if (this.behaviours.fence)
-        throw new Refusal('active_writer', `thread ${thread} already has an active writer`);
+      if (this.behaviours.fence) this.#refuseForWriter(thread);
       return 'idle';
     }
     const turns = stored.turns.map((turn) =>
@@ -84,8 +83,7 @@ export class SampleRuntime {
       active.steer(script);
       return { kind: 'joined', turn: active }; // The trap: the client is told the id of a turn that is not its own.
     }
-    if (!this.store.takeWriter(thread) && this.behaviours.fence)
-      throw new Refusal('active_writer', `thread ${thread} already has an active writer`);
+    if (!this.store.takeWriter(thread) && this.behaviours.fence) this.#refuseForWriter(thread);
     const turn = new LiveTurn(thread, randomUUID(), script);
     this.ledger.write({ ...entry, turn: turn.turn });
     if (this.#isHit('lose', clientId, this.behaviours.loseAckedTurn)) {
@@ -191,6 +189,11 @@ export class SampleRuntime {
     if (status !== 'running') return status;
     const runsElsewhere = isAlive(owner) && this.store.writer(thread) !== undefined;
     return runsElsewhere ? this.behaviours.liveTurnElsewhere : 'interrupted';
+  }
+
+  #refuseForWriter(thread: string): never {
+    this.ledger.write({ kind: 'refusal', thread });
+    throw new Refusal('active_writer', `thread ${thread} already has an active writer`);
   }
 
   #stored(thread: string): StoredThread {
