@@ -173,6 +173,8 @@ export interface ProjectionView {
   readonly lag: number;
   /** Time since the newest contained event was stored while behind, ms; 0 when level with the stream. */
   readonly lagMs: number;
+  /** Why it was stopped, in plain words; null while it goes on. */
+  readonly finding: string | null;
   readonly updatedAt: string | null;
 }
 
