@@ -21,8 +21,8 @@ import { Metrics, ReadinessBoard, createLogger, parseWindows, systemClock } from
 import { RUN_AGGREGATE, RunWriting, StoredRuns } from '#runs/command';
 import type { ExistingRun, RunCommand, RunEvent } from '#runs/domain';
 import { StoredSessions } from '#sessions/command';
-import { natsServerUnderTest, waitUntil, type NatsServerUnderTest } from '#testing';
-import { createSagasApp, type SagasApp } from './sagas.app.js';
+import { natsServerUnderTest, waitUntil } from '#testing';
+import { createSagasApp } from './sagas.app.js';
 
 export const WINDOWS = parseWindows(
   JSON.stringify({
@@ -65,7 +65,7 @@ export class TestNode {
         await done();
       },
     });
-    const asks = await serveAsks(
+    await serveAsks(
       link,
       askSubject('main', this.id),
       async (data) => {
@@ -75,7 +75,6 @@ export class TestNode {
       },
       { onUnexpected: () => undefined },
     );
-    void asks;
     const lease = LeaseKeeper.forNode(link, { workspace: 'main', node: this.id }, WINDOWS, () => ({
       journalId: this.journalId,
       incarnation: this.incarnation,
@@ -103,12 +102,10 @@ export class TestNode {
 /** The sagas on a real broker, with a node and whatever a test does in the place of `commands`. */
 export class SagasWorld {
   private constructor(
-    readonly server: NatsServerUnderTest,
     readonly link: NatsLink,
     readonly aggregates: AggregateStore,
     readonly events: JetStreamEventStore,
-    private readonly judge: LeaseJudge,
-    private readonly app: SagasApp,
+    private readonly ends: readonly (() => Promise<unknown>)[],
   ) {}
 
   static async start(): Promise<SagasWorld> {
@@ -130,14 +127,16 @@ export class SagasWorld {
       readiness: new ReadinessBoard(),
     });
     await app.start();
-    return new SagasWorld(server, link, aggregates, events, judge, app);
+    return new SagasWorld(link, aggregates, events, [
+      () => app.stop(),
+      () => judge.stop(),
+      () => link.close(),
+      () => server.stop(),
+    ]);
   }
 
   async stop(): Promise<void> {
-    await this.app.stop();
-    await this.judge.stop();
-    await this.link.close();
-    await this.server.stop();
+    for (const end of this.ends) await end();
   }
 
   async join(node: TestNode): Promise<void> {
