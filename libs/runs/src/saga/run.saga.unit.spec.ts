@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CrashPoint } from '#testing';
 import type { RunSagaPorts } from './index.js';
-import { RUN_ID, RunWorld, type NodeBehaviour, type Scenario } from './run.world.fixture.js';
+import { RUN_ID, type NodeBehaviour, type Scenario } from './run.scenario.fixture.js';
+import { RunWorld } from './run.world.fixture.js';
 
 const node = (over: Partial<NodeBehaviour> = {}): NodeBehaviour => ({
   takesFrom: 1,

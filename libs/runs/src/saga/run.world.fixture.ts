@@ -4,7 +4,6 @@ import { AggregateStore, EPOCH_REF } from '#event-store';
 import { InMemoryEventStore } from '#event-store/in-memory';
 import { RuleViolation, type Instant } from '#kernel';
 import type { KnownJournal, LeaseReader, NodeDirectory } from '#nodes/contract';
-import type { SessionPlaces } from '#sessions/contract';
 import { MortalProcess, type CrashPoint } from '#testing';
 import { RUN_AGGREGATE } from '../command/index.js';
 import type { ExistingRun, RunCommand, RunEvent } from '../domain/index.js';
@@ -16,31 +15,21 @@ import {
   type RunSagaPorts,
 } from './index.js';
 
-export const RUN_ID = '0190b5a4-7f2c-5d3e-9a1b-0c2d3e4f5a6b';
+import {
+  INCARNATION,
+  JOURNAL,
+  LEASE,
+  NOBODY_WAITS,
+  RUN_ID,
+  submission,
+  type NodeBehaviour,
+  type Scenario,
+} from './run.scenario.fixture.js';
+
 export const WINDOWS = { dispatchMs: 10_000, receiptMs: 10_000, repeatMs: 5_000 };
 const WORKSPACE = 'main';
-const JOURNAL = 'journal-1';
-const INCARNATION = 'incarnation-1';
 const RUN_REF = { aggregate: 'run', workspace: WORKSPACE, id: RUN_ID };
 const OUTPUT = { bytes: 0, sha256: 'e'.repeat(64), truncated: false };
-
-/** How the node behaves. */
-export interface NodeBehaviour {
-  /** It takes frames from this generation on. */
-  readonly takesFrom: number;
-  /** What it does once it has started: ends at its next turn, or never again says a word. */
-  readonly afterStart: 'completes' | 'dies';
-  /** Whether its lease lives. */
-  readonly lease: 'alive' | 'expired';
-  /** What its journal knows of a start that the stream forgot. */
-  readonly forgottenStart?: { readonly generation: number };
-}
-
-/** What happened before the saga is woken for the first time. */
-export interface Scenario {
-  readonly before: readonly ('claimed' | 'stop' | 'restore')[];
-  readonly node: NodeBehaviour;
-}
 
 /** Everything around the saga: the stream, the frames, a node with its journal. It outlives every process. */
 export class RunWorld {
@@ -69,27 +58,7 @@ export class RunWorld {
 
   static async of({ before, node }: Scenario): Promise<RunWorld> {
     const world = new RunWorld(node);
-    await world.execute({
-      type: 'SubmitRun',
-      runId: RUN_ID,
-      now: world.now,
-      sessionId: RUN_ID,
-      opensSession: true,
-      agent: 'echo',
-      node: 'n1',
-      runClass: {
-        runtime: 'cli',
-        attempts: 'single',
-        deduplicatesByKey: false,
-        readBackByKey: false,
-        interruptible: true,
-        outlivesClient: false,
-      },
-      prompt: 'Hello',
-      principal: 'user:ada',
-      fingerprint: 'v1:x',
-      epoch: 1,
-    });
+    await world.execute(submission(world.now));
     for (const what of before) await world.prepare(what);
     return world;
   }
@@ -295,22 +264,6 @@ export class RunWorld {
 
   private verdict(): Awaited<ReturnType<LeaseReader['judge']>> {
     if (this.behaviour.lease === 'expired') return { kind: 'expired', ageMs: 7_000 };
-    const lease = {
-      journalId: JOURNAL,
-      incarnation: INCARNATION,
-      recovering: false,
-      openCount: 0,
-      openHash: '',
-      running: 0,
-      maxRuns: 1,
-      waiting: 0,
-    };
-    return { kind: 'alive', lease, ageMs: 100 };
+    return { kind: 'alive', lease: LEASE, ageMs: 100 };
   }
 }
-
-const NOBODY_WAITS: SessionPlaces = {
-  checkRoom: async () => undefined,
-  enqueue: async () => undefined,
-  standing: async () => 'admitted',
-};
