@@ -20,3 +20,13 @@ export interface DurabilityView {
   readonly survives: 'process-death' | 'power-loss';
   readonly explanation: string;
 }
+
+/** `hf.qry.health.get`: what the read side knows of itself. */
+export interface ReadSideHealthView {
+  /** Postgres answers. */
+  readonly postgres: boolean;
+  /** Of the projection that is furthest behind, ms; null while it can't be told. */
+  readonly lagMs: number | null;
+  /** Projections that have stopped, and why. */
+  readonly findings: readonly string[];
+}

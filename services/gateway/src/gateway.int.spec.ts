@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Problem } from '#contracts';
+import type { Answer } from '#nats';
 import { waitUntil } from '#testing';
 import { FakeUpstream, GatewayUnderTest, answer, refuse } from './gateway.fixture.js';
+import { LAG_MAX_MS } from './health/readiness.js';
 
 const RUN = '11111111-1111-4111-8111-111111111111';
 const submission = { agent: 'echo', prompt: 'Hello' };
@@ -321,7 +323,7 @@ describe('a request', () => {
 });
 
 describe('readiness', () => {
-  const health = { postgres: { ok: true }, lagMs: 12 };
+  const health = { postgres: true, lagMs: 12, findings: [] as string[] };
   const allWell = () =>
     upstream
       .on('hf.cmd.runs.submit', () => refuse('unauthenticated'))
@@ -345,17 +347,24 @@ describe('readiness', () => {
     gateway = await GatewayUnderTest.start(upstream);
   });
 
-  it.each([
-    ['commands', 'hf.cmd.runs.submit'],
-    ['queries', 'hf.qry.access.identify'],
-    ['readModels', 'hf.qry.health.get'],
-  ])('is refused while %s does not answer', async (name, subject) => {
-    allWell().on(subject, () => ({ kind: 'not-delivered' }));
+  it.each<[string[], string, Answer]>([
+    [['commands'], 'hf.cmd.runs.submit', { kind: 'not-delivered' }],
+    [['queries'], 'hf.qry.access.identify', { kind: 'not-delivered' }],
+    [['postgres', 'projections'], 'hf.qry.health.get', { kind: 'not-delivered' }],
+    [
+      ['postgres', 'projections'],
+      'hf.qry.health.get',
+      answer({ ...health, postgres: false, lagMs: null }),
+    ],
+    [['projections'], 'hf.qry.health.get', answer({ ...health, lagMs: LAG_MAX_MS + 1 })],
+    [['projections'], 'hf.qry.health.get', answer({ ...health, findings: ['runs: restored'] })],
+  ])('is refused when this is wrong: %j', async (names, subject, wrong) => {
+    allWell().on(subject, () => wrong);
     const response = await fetch(`${gateway.url}/readyz`);
     expect(response.status).toBe(503);
     const { checks } = (await response.json()) as { checks: Record<string, { ok: boolean }> };
     const faulty = Object.entries(checks).filter(([, { ok }]) => !ok);
-    expect(faulty.map(([one]) => one)).toEqual([name]);
+    expect(faulty.map(([one]) => one)).toEqual(names);
   });
 
   it('does not say that the process is dead', async () => {

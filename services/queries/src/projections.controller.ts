@@ -1,57 +1,27 @@
 import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern } from '@nestjs/microservices';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { AUTHENTICATOR, authorized, type Authenticator } from '#access/contract';
 import type { Page, ProjectionView } from '#contracts';
-import { EVENT_STORE, type EventStore } from '#event-store';
+import { PageQuery, accept, validate } from '#contracts/requests';
 import type { RequestContext } from '#hosting';
-import { CLOCK, type Clock } from '#kernel';
-import { Database } from '#postgres';
-
-interface CheckpointRow {
-  readonly name: string;
-  readonly generation: string;
-  readonly epoch: number;
-  readonly sequence: string;
-  readonly finding: string | null;
-  readonly stored_at: Date | null;
-  readonly updated_at: Date;
-}
+import { ProjectionPositions } from './projection-positions.js';
 
 /** Tells how far each read model has come. */
 @Controller()
 export class ProjectionsController {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(EVENT_STORE) private readonly events: Pick<EventStore, 'end'>,
+    @Inject(ProjectionPositions) private readonly positions: ProjectionPositions,
     @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
+  /** They are few: all of them are on one page. */
   @MessagePattern('hf.qry.projections.list')
-  async list(@Ctx() context: RequestContext): Promise<Page<ProjectionView>> {
+  async list(
+    @Payload() body: unknown,
+    @Ctx() context: RequestContext,
+  ): Promise<Page<ProjectionView>> {
     await authorized(this.authenticator, context, 'read');
-    // The rows first: an end that was read before them could lie behind their positions.
-    const rows = await this.database.sql.query<CheckpointRow>(
-      `SELECT name, generation, epoch, sequence, finding, stored_at, updated_at
-       FROM projection_checkpoint ORDER BY name, generation`,
-    );
-    const end = await this.events.end();
-    return { items: rows.map((row) => this.viewOf(row, end)), nextCursor: null };
-  }
-
-  private viewOf(row: CheckpointRow, end: number): ProjectionView {
-    const position = Number(row.sequence);
-    const lag = Math.max(0, end - position);
-    return {
-      name: row.name,
-      generation: row.generation,
-      epoch: row.epoch,
-      position,
-      end,
-      lag,
-      lagMs: lag === 0 || row.stored_at === null ? 0 : this.clock.now() - row.stored_at.getTime(),
-      finding: row.finding,
-      updatedAt: row.updated_at.toISOString(),
-    };
+    accept(validate(PageQuery, body));
+    return { items: await this.positions.all(), nextCursor: null };
   }
 }

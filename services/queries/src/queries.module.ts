@@ -29,6 +29,8 @@ import { SESSION_QUEUES } from '#sessions/contract';
 import { GetSessionHandler, SessionQueriesController, SessionReader } from '#sessions/query';
 import { GetStopHandler, StopQueriesController } from '#stops/query';
 import { ChangesController } from './changes.controller.js';
+import { HealthController } from './health.controller.js';
+import { ProjectionPositions } from './projection-positions.js';
 import { ProjectionsController } from './projections.controller.js';
 
 /** What the module is built on; chosen in `main.ts`. */
@@ -60,6 +62,7 @@ export class QueriesModule {
         AccessQueriesController,
         ProjectionsController,
         ChangesController,
+        HealthController,
       ],
       providers: [
         ...adaptersOf(parts),
@@ -75,6 +78,7 @@ const READERS: Provider[] = [
   RunReader,
   RunViews,
   SessionReader,
+  ProjectionPositions,
   { provide: RUN_LOOKUP, useClass: ReadRunLookup },
   { provide: SESSION_QUEUES, useExisting: SessionReader },
 ];

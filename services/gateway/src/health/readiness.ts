@@ -1,4 +1,4 @@
-import type { DurabilityView, ReadinessView } from '#contracts';
+import type { DurabilityView, ReadSideHealthView, ReadinessView } from '#contracts';
 import { ReadinessBoard, type ReadinessCheck } from '#platform';
 import type { Upstream } from '../upstream/upstream.js';
 import type { DurabilityFound } from './durability.probe.js';
@@ -17,18 +17,12 @@ const LOOK_MAX_AGE_MS = 250;
 /** Past this, readers see the past: rows are current within 100 ms in the normal course. Milliseconds. */
 export const LAG_MAX_MS = 10_000;
 
-/** What `hf.qry.health.get` answers. */
-interface ReadSideHealth {
-  readonly postgres: ReadinessCheck;
-  /** Of the projection that is furthest behind; null when it can't be told. */
-  readonly lagMs: number | null;
-}
-
 /** Looks at everything that this gateway needs, for `/readyz`. */
 export class GatewayReadiness {
   readonly board = new ReadinessBoard();
   private durability: DurabilityView | null = null;
   private lagMs: number | null = null;
+  private asking: Promise<ReadSideHealthView | undefined> | undefined;
   private looked: { readonly at: number; readonly view: Promise<ReadinessView> } | undefined;
 
   constructor(private readonly ports: ReadinessPorts) {
@@ -38,7 +32,8 @@ export class GatewayReadiness {
     }));
     this.board.set('commands', () => this.answers('hf.cmd.runs.submit'));
     this.board.set('queries', () => this.answers('hf.qry.access.identify'));
-    this.board.set('readModels', () => this.readSide());
+    this.board.set('postgres', () => this.postgres());
+    this.board.set('projections', () => this.projections());
     this.board.set('durability', async () => {
       const { check, durability } = await ports.durability();
       this.durability = durability;
@@ -57,6 +52,7 @@ export class GatewayReadiness {
   private async lookNow(): Promise<ReadinessView> {
     this.durability = null;
     this.lagMs = null;
+    this.asking = undefined;
     const { ready, checks } = await this.board.look();
     const { durability, lagMs } = this;
     return { ready, checks: shown(checks), durability, projectionLagMs: lagMs };
@@ -77,20 +73,39 @@ export class GatewayReadiness {
     }
   }
 
-  private async readSide(): Promise<ReadinessCheck> {
-    if (!this.ports.isConnected()) return { ok: false, detail: 'NATS is away' };
-    const answer = await this.ports.upstream.request<ReadSideHealth>(
+  private async postgres(): Promise<ReadinessCheck> {
+    const health = await this.readSide();
+    if (health === undefined) return NOT_ASKED;
+    return { ok: health.postgres, detail: health.postgres ? 'answers' : 'does not answer' };
+  }
+
+  private async projections(): Promise<ReadinessCheck> {
+    const health = await this.readSide();
+    if (health?.lagMs === undefined || health.lagMs === null) return NOT_ASKED;
+    const { lagMs, findings } = health;
+    this.lagMs = lagMs;
+    if (findings.length > 0) return { ok: false, detail: findings.join('; ') };
+    return { ok: lagMs <= LAG_MAX_MS, detail: `${lagMs} ms behind` };
+  }
+
+  /** Asked once for a look, whoever of the two above is first. */
+  private readSide(): Promise<ReadSideHealthView | undefined> {
+    this.asking ??= this.askReadSide();
+    return this.asking;
+  }
+
+  private async askReadSide(): Promise<ReadSideHealthView | undefined> {
+    if (!this.ports.isConnected()) return undefined;
+    const answer = await this.ports.upstream.request<ReadSideHealthView>(
       'hf.qry.health.get',
       {},
       { timeoutMs: PROBE_MS },
     );
-    if (answer.kind !== 'answer') return { ok: false, detail: 'the read side can not be asked' };
-    const { postgres, lagMs } = answer.value;
-    this.lagMs = lagMs;
-    if (!postgres.ok || lagMs === null) return postgres;
-    return { ok: lagMs <= LAG_MAX_MS, detail: `${lagMs} ms behind` };
+    return answer.kind === 'answer' ? answer.value : undefined;
   }
 }
+
+const NOT_ASKED: ReadinessCheck = { ok: false, detail: 'the read side can not be asked' };
 
 const shown = (checks: Readonly<Record<string, ReadinessCheck>>): ReadinessView['checks'] =>
   Object.fromEntries(

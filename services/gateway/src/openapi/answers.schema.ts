@@ -158,6 +158,7 @@ export class ProjectionSchema implements ProjectionView {
   @Count() readonly end!: number;
   @Count() readonly lag!: number;
   @Count({ description: 'Milliseconds.' }) readonly lagMs!: number;
+  @OrNull({ description: 'Why it has stopped.' }) readonly finding!: string | null;
   @OrNull({ format: 'date-time' }) readonly updatedAt!: string | null;
 }
 
