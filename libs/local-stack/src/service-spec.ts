@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import type { ProcessSpec } from './child-process.js';
 import { readIfPresent } from './private-files.js';
@@ -134,18 +135,31 @@ const portIn = async (file: string): Promise<number | undefined> => {
 /** What a service still waits for, by its own account. */
 const missingOn = async (port: number | undefined): Promise<string | undefined> => {
   if (port === undefined) return 'its start';
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`, {
-      signal: AbortSignal.timeout(LOOK_MAX_MS),
-    });
-    const account = await response.text();
-    return response.ok ? undefined : account.trim().slice(0, ACCOUNT_MAX);
-  } catch (cause) {
-    // Nobody listens yet, or it is too busy to answer: the caller looks again.
-    if (cause instanceof TypeError || isTimeout(cause)) return 'an answer';
-    throw cause;
-  }
+  const answer = await probe(port);
+  if (answer === undefined) return 'an answer'; // Nobody listens yet, or it is too busy.
+  return answer.status === 200 ? undefined : answer.text.trim().slice(0, ACCOUNT_MAX);
 };
 
-const isTimeout = (cause: unknown): boolean =>
-  cause instanceof DOMException && cause.name === 'TimeoutError';
+/** What a service says about its readiness; `undefined` when it does not answer in time. */
+const probe = (
+  port: number,
+): Promise<{ readonly status: number | undefined; readonly text: string } | undefined> =>
+  new Promise((resolve) => {
+    const asked = request({
+      host: '127.0.0.1',
+      port,
+      path: '/readyz',
+      agent: false, // A connection of its own, closed afterwards.
+      timeout: LOOK_MAX_MS,
+    });
+    asked.once('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.once('end', () => resolve({ status: response.statusCode, text }));
+    });
+    asked.once('timeout', () => asked.destroy());
+    asked.once('error', () => resolve(undefined));
+    asked.once('close', () => resolve(undefined)); // After an answer this changes nothing.
+    asked.end();
+  });
