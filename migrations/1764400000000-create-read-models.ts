@@ -17,6 +17,7 @@ const TABLES = [
   'session_view',
   'run_view',
   'run_prompt',
+  'change_counter',
   'projection_checkpoint',
 ];
 
@@ -32,6 +33,13 @@ const UP = [
     updated_at timestamptz NOT NULL,
     CONSTRAINT projection_checkpoint_pk PRIMARY KEY (name, generation)
   )`,
+
+  `CREATE TABLE change_counter (
+    id boolean NOT NULL,
+    value bigint NOT NULL,
+    CONSTRAINT change_counter_pk PRIMARY KEY (id)
+  )`,
+  'INSERT INTO change_counter (id, value) VALUES (true, 0)',
 
   `CREATE TABLE run_prompt (
     workspace text NOT NULL,
@@ -85,6 +93,7 @@ const UP = [
     receipt_of integer NOT NULL,
     look_again_at timestamptz,
     sequence bigint NOT NULL,
+    change bigint NOT NULL,
     CONSTRAINT run_view_pk PRIMARY KEY (workspace, run_id)
   )`,
   'CREATE INDEX run_view_newest ON run_view (workspace, submitted_at, run_id)',
@@ -92,7 +101,7 @@ const UP = [
   'CREATE INDEX run_view_agent ON run_view (workspace, agent, submitted_at, run_id)',
   'CREATE INDEX run_view_node ON run_view (workspace, node, submitted_at, run_id)',
   'CREATE INDEX run_view_session ON run_view (workspace, session_id, submitted_at, run_id)',
-  'CREATE INDEX run_view_change ON run_view (workspace, sequence)',
+  'CREATE INDEX run_view_change ON run_view (workspace, change)',
   `CREATE INDEX run_view_due ON run_view (look_again_at, workspace, run_id)
     WHERE look_again_at IS NOT NULL`,
 
@@ -103,9 +112,10 @@ const UP = [
     queue jsonb NOT NULL,
     updated_at timestamptz NOT NULL,
     sequence bigint NOT NULL,
+    change bigint NOT NULL,
     CONSTRAINT session_view_pk PRIMARY KEY (workspace, session_id)
   )`,
-  'CREATE INDEX session_view_change ON session_view (workspace, sequence)',
+  'CREATE INDEX session_view_change ON session_view (workspace, change)',
 
   `CREATE TABLE agent_view (
     workspace text NOT NULL,
@@ -122,10 +132,11 @@ const UP = [
     registered_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
     sequence bigint NOT NULL,
+    change bigint NOT NULL,
     CONSTRAINT agent_view_pk PRIMARY KEY (workspace, name)
   )`,
   'CREATE INDEX agent_view_node ON agent_view (workspace, node, name)',
-  'CREATE INDEX agent_view_change ON agent_view (workspace, sequence)',
+  'CREATE INDEX agent_view_change ON agent_view (workspace, change)',
 
   `CREATE TABLE node_view (
     workspace text NOT NULL,
@@ -143,7 +154,8 @@ const UP = [
     left_at timestamptz,
     updated_at timestamptz NOT NULL,
     sequence bigint NOT NULL,
+    change bigint NOT NULL,
     CONSTRAINT node_view_pk PRIMARY KEY (workspace, node_id)
   )`,
-  'CREATE INDEX node_view_change ON node_view (workspace, sequence)',
+  'CREATE INDEX node_view_change ON node_view (workspace, change)',
 ];

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntitySchema, type MixedList } from 'typeorm';
 import { guardedClient } from './guarded-client.js';
+import { QUIET } from './quiet-logger.js';
 import { DatabaseUnavailable, isConflict, saysAway, sqlStateOf, type Sql } from './sql.js';
 
 // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- what TypeORM calls a class with decorators.
@@ -119,13 +120,18 @@ export class Database {
 
   private async transactOnce<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
+    let lost: unknown;
     let unusable: unknown;
+    const onLost = (problem: unknown): void => {
+      lost ??= problem;
+    };
+    client.on('error', onLost);
     const run = async (text: string, values?: unknown[]): Promise<QueryResult> => {
       try {
         return await client.query(text, values);
       } catch (error) {
         if (sqlStateOf(error) === undefined) unusable = error; // Postgres did not say it: nobody knows where it stands.
-        throw error;
+        throw lost ?? error; // Between two statements the connection said why it ended.
       }
     };
     try {
@@ -135,9 +141,10 @@ export class Database {
       if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`);
       return result;
     } catch (error) {
-      unusable ??= await this.rollBack(client);
+      unusable ??= lost ?? (await this.rollBack(client));
       throw error;
     } finally {
+      client.off('error', onLost);
       client.release(unusable === undefined ? undefined : true);
     }
   }
@@ -170,7 +177,7 @@ const dataSourceOf = (options: DatabaseOptions): DataSource => {
     poolErrorHandler: onProblem,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     parseInt8: true, // Sequences and sizes stay below 2^53.
-    logging: false,
+    logger: QUIET,
     extra: {
       Client: guardedClient(onProblem),
       keepAlive: true,

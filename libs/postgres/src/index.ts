@@ -1,6 +1,7 @@
 export * from './advisory-locks.js';
 export * from './database.js';
 export * from './migrate.js';
+export * from './projection/change-counter.entity.js';
 export * from './projection/checkpoint.entity.js';
 export * from './projection/checkpoint.verdict.js';
 export * from './projection/checkpoints.js';

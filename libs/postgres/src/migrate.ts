@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { AdvisoryLocks } from './advisory-locks.js';
 import { guardedClient } from './guarded-client.js';
+import { QUIET } from './quiet-logger.js';
 import { isConflict } from './sql.js';
 
 export interface MigrateOptions {
@@ -74,7 +75,7 @@ const run = async ({ url, migrations, onProblem }: MigrateOptions): Promise<read
     applicationName: 'holdfast-migrate',
     poolSize: 2,
     poolErrorHandler: listen,
-    logging: false,
+    logger: QUIET,
     migrations: [...migrations],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',

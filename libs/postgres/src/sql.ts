@@ -38,5 +38,5 @@ export const saysAway = (error: unknown): boolean => {
   if (state !== undefined) return AWAY.test(state);
   if (error instanceof QueryFailedError) return true; // It was not Postgres that answered.
   const isOurs = [TypeORMError, TypeError, RangeError, ReferenceError, SyntaxError];
-  return error instanceof Error && !isOurs.some((kind) => error instanceof kind);
+  return !isOurs.some((kind) => error instanceof kind);
 };

@@ -6,7 +6,7 @@ const primaryKeyConstraintName = 'agent_view_pk';
 
 @Entity('agent_view')
 @Index('agent_view_node', ['workspace', 'node', 'name'])
-@Index('agent_view_change', ['workspace', 'sequence'])
+@Index('agent_view_change', ['workspace', 'change'])
 export class AgentViewEntity implements AgentRow {
   @PrimaryColumn('text', { primaryKeyConstraintName })
   workspace!: string;
@@ -49,4 +49,8 @@ export class AgentViewEntity implements AgentRow {
 
   @Column('bigint')
   sequence!: number;
+
+  /** The number of its newest change: see {@link ChangeCounterEntity}. */
+  @Column('bigint')
+  change!: number;
 }

@@ -5,7 +5,7 @@ import type { NodeRow } from './node-view.row.js';
 const primaryKeyConstraintName = 'node_view_pk';
 
 @Entity('node_view')
-@Index('node_view_change', ['workspace', 'sequence'])
+@Index('node_view_change', ['workspace', 'change'])
 export class NodeViewEntity implements NodeRow {
   @PrimaryColumn('text', { primaryKeyConstraintName })
   workspace!: string;
@@ -51,4 +51,8 @@ export class NodeViewEntity implements NodeRow {
 
   @Column('bigint')
   sequence!: number;
+
+  /** The number of its newest change: see {@link ChangeCounterEntity}. */
+  @Column('bigint')
+  change!: number;
 }

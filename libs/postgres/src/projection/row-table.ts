@@ -24,6 +24,9 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
   jsonb: 'json',
 };
 
+/** Holds the number of a row's newest change, which the database gives; see {@link ChangeCounterEntity}. */
+const CHANGE = 'change';
+
 /**
  * A table of rows as its TypeORM entity describes it, read and written many rows at a time: one statement and one
  * parameter, whatever their number.
@@ -31,11 +34,14 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
 export class RowTable<Row extends ProjectedRow> {
   private readonly columns: readonly Column[];
   private readonly keys: readonly Column[];
+  /** Its changes are numbered, so that others can read on from one. */
+  private readonly isNumbered: boolean;
   private readonly loadText: string;
   private readonly upsertText: string;
 
   constructor(private readonly metadata: EntityMetadata) {
-    this.columns = metadata.columns.map((column) => {
+    const stored = metadata.columns.filter(({ databaseName }) => databaseName !== CHANGE);
+    this.columns = stored.map((column) => {
       const kind = KINDS[column.type as string];
       if (kind === undefined)
         throw new Error(`bug: ${metadata.tableName}.${column.databaseName} has no known type`);
@@ -44,6 +50,7 @@ export class RowTable<Row extends ProjectedRow> {
     });
     const primary = metadata.primaryColumns.map(({ databaseName }) => databaseName);
     this.keys = this.columns.filter(({ name }) => primary.includes(name));
+    this.isNumbered = stored.length < metadata.columns.length;
     this.loadText = this.loadStatement();
     this.upsertText = this.upsertStatement();
   }
@@ -99,14 +106,24 @@ export class RowTable<Row extends ProjectedRow> {
 
   private upsertStatement(): string {
     const table = this.metadata.tableName;
-    const names = this.columns.map(({ name }) => name).join(', ');
-    const keys = this.keys.map(({ name }) => name).join(', ');
+    const names = this.columns.map(({ name }) => name);
     const changes = this.columns
       .filter((column) => !this.keys.includes(column))
-      .map(({ name }) => `${name} = excluded.${name}`)
-      .join(', ');
-    return `INSERT INTO ${table} (${names})
-      SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1::json)
-      ON CONFLICT (${keys}) DO UPDATE SET ${changes} WHERE ${table}.sequence < excluded.sequence`;
+      .map(({ name }) => `${name} = excluded.${name}`);
+    const rows = `json_populate_recordset(NULL::${table}, $1::json)`;
+    const onConflict = (changed: readonly string[]): string =>
+      `ON CONFLICT (${this.keys.map(({ name }) => name).join(', ')})
+       DO UPDATE SET ${changed.join(', ')} WHERE ${table}.sequence < excluded.sequence`;
+    if (!this.isNumbered)
+      return `INSERT INTO ${table} (${names.join(', ')})
+        SELECT ${names.join(', ')} FROM ${rows} ${onConflict(changes)}`;
+    return `WITH counter AS (
+        UPDATE change_counter SET value = value + json_array_length($1::json) RETURNING value
+      )
+      INSERT INTO ${table} (${names.join(', ')}, ${CHANGE})
+      SELECT ${names.map((name) => `given.${name}`).join(', ')},
+        counter.value - json_array_length($1::json) + given.ordinality
+      FROM counter, ${rows} WITH ORDINALITY AS given
+      ${onConflict([...changes, `${CHANGE} = excluded.${CHANGE}`])}`;
   }
 }

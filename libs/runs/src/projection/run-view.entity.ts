@@ -17,7 +17,7 @@ const MaybeText = (name: string): PropertyDecorator => Column('text', { name, nu
 @Index('run_view_agent', ['workspace', 'agent', 'submittedAt', 'runId'])
 @Index('run_view_node', ['workspace', 'node', 'submittedAt', 'runId'])
 @Index('run_view_session', ['workspace', 'sessionId', 'submittedAt', 'runId'])
-@Index('run_view_change', ['workspace', 'sequence'])
+@Index('run_view_change', ['workspace', 'change'])
 @Index('run_view_due', ['lookAgainAt', 'workspace', 'runId'], {
   where: '(look_again_at IS NOT NULL)',
 })
@@ -150,4 +150,8 @@ export class RunViewEntity implements RunRow {
 
   @Column('bigint')
   sequence!: number;
+
+  /** The number of its newest change: see {@link ChangeCounterEntity}. */
+  @Column('bigint')
+  change!: number;
 }

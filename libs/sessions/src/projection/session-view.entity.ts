@@ -5,7 +5,7 @@ import type { SessionRow } from './session-view.row.js';
 const primaryKeyConstraintName = 'session_view_pk';
 
 @Entity('session_view')
-@Index('session_view_change', ['workspace', 'sequence'])
+@Index('session_view_change', ['workspace', 'change'])
 export class SessionViewEntity implements SessionRow {
   @PrimaryColumn('text', { primaryKeyConstraintName })
   workspace!: string;
@@ -24,4 +24,8 @@ export class SessionViewEntity implements SessionRow {
 
   @Column('bigint')
   sequence!: number;
+
+  /** The number of its newest change: see {@link ChangeCounterEntity}. */
+  @Column('bigint')
+  change!: number;
 }
