@@ -7,6 +7,7 @@ import {
   launch,
   stopProgram,
   sumOutput,
+  survivors,
   type Launched,
   type ProgramEnd,
 } from '#execution/process';
@@ -24,6 +25,13 @@ import { waitUntil } from '#testing';
 const LAUNCH = { pollMs: 20, announceMaxMs: 10_000 } as const;
 const LADDER = { graceMs: 5_000, killWaitMs: 5_000, pollMs: 10 } as const;
 
+export interface StartedAttempt extends AttemptUnderTest {
+  /** SIGKILL to the program alone: what it started itself lives on. */
+  killProgram(): Promise<void>;
+  /** What is alive of the attempt. */
+  survivors(): number;
+}
+
 /** The attempts of one run, planned by an adapter and started behind the shim, as a node starts them. */
 export class Attempts {
   readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'));
@@ -37,11 +45,11 @@ export class Attempts {
     private readonly graceMs: number = LADDER.graceMs,
   ) {}
 
-  begin(prompt: string): Promise<AttemptUnderTest> {
+  begin(prompt: string): Promise<StartedAttempt> {
     return this.#start({ kind: 'initial', prompt });
   }
 
-  resume(): Promise<AttemptUnderTest> {
+  resume(): Promise<StartedAttempt> {
     return this.#start({ kind: 'resume', references: {} });
   }
 
@@ -52,7 +60,7 @@ export class Attempts {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async #start(ask: WorkOrder['ask']): Promise<AttemptUnderTest> {
+  async #start(ask: WorkOrder['ask']): Promise<StartedAttempt> {
     const generation = this.#started.length + 1;
     const workdir = this.#workdir(generation);
     const earlierWorkdirs = this.#started.map((_, index) => this.#workdir(index + 1));
@@ -81,6 +89,11 @@ export class Attempts {
         process.kill(-launched.shim.pid, 'SIGKILL');
         await launched.ended;
       },
+      killProgram: async () => {
+        process.kill(launched.child.pid, 'SIGKILL');
+        await launched.ended;
+      },
+      survivors: () => survivors(group).length,
       stop: async () => {
         await stopProgram(group, { ...LADDER, graceMs: this.graceMs });
       },
