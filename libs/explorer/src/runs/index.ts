@@ -1,0 +1,3 @@
+export * from './invariants.js';
+export * from './rules.js';
+export * from './run.model.js';

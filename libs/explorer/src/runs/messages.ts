@@ -1,0 +1,120 @@
+import type { Entry } from '#execution/domain';
+import { isSettled } from '#runs/contract';
+import { Memo, STEP, itemAt, type StepKind } from '../engine/index.js';
+import type { AgentShell } from './agent.js';
+import { claimRun, reportOf, reportReceipts, reportRunning } from './commands.js';
+import { JOURNALS, incarnationOf, type Side } from './layout.js';
+import { held, type Local } from './local.js';
+import { isAlive, wasStarted, type Interners } from './memory.js';
+import type { Words } from './steps.js';
+import type { Outcome, RunSubject } from './subject.js';
+
+/** A message of a node that may reach `commands` now. */
+export interface Message {
+  readonly command: number;
+  readonly generation: number;
+  readonly label: string;
+}
+/** A request to claim, with what the agent does at each answer; null: its incarnation waits for none. */
+export interface ClaimMessage extends Message {
+  readonly granted: Words | null;
+  readonly refused: Words | null;
+}
+/** Of a program that was started: that it was seen alive, or a receipt. */
+export interface EvidenceMessage extends Message {
+  /** It is alive, and watched: the agent can say so now. */
+  readonly kind: StepKind;
+}
+
+/**
+ * What a journal has ever sent. A claim, an end and a closing are facts of the journal that stay true, so a message that
+ * was lost, repeated or late is no other than one that is sent now: they need no memory of their own.
+ */
+export class MessageShell {
+  /** Requests to claim: of the incarnation that took the frame, whether it still lives or not. */
+  readonly claims = new Memo((entries, agent, epoch, side) =>
+    this.#claims(this.agents.local(entries, agent), epoch, side === 0 ? 0 : 1),
+  );
+  /** Reports of ends and closings. */
+  readonly reports = new Memo((entries, epoch, _none, side) =>
+    this.#reports(this.agents.local(entries, 0), epoch, side === 0 ? 0 : 1),
+  );
+  readonly evidence = new Memo((entries, agent, programs, side) =>
+    this.#evidence(this.agents.local(entries, agent, programs), side === 0 ? 0 : 1),
+  );
+
+  constructor(
+    private readonly interners: Interners,
+    private readonly subject: RunSubject,
+    private readonly agents: AgentShell,
+  ) {}
+
+  /** What a message comes to; null where it is no news: not a change of the fold, and no alarm. */
+  news(run: number, message: Message): Outcome | null {
+    const outcome = this.subject.outcome(run, run, message.command);
+    return outcome.run === run && !outcome.alarm ? null : outcome;
+  }
+
+  /** Is a question about this generation one that the saga would ask now? */
+  isCurrent(run: number, generation: number): boolean {
+    const state = this.subject.at(run);
+    return state.status !== 'none' && state.generation === generation && !isSettled(state.status);
+  }
+
+  #claims(local: Local, epoch: number, side: Side): readonly ClaimMessage[] {
+    return local.entries.entries
+      .filter((entry) => entry.frame !== null)
+      .map((entry) => {
+        const { generation, incarnation } = entry;
+        const waits = this.#waitsForClaim(entry, local, side);
+        const words = (after: Local): Words => this.agents.words(after, side).slice(0, 4);
+        return {
+          generation,
+          command: this.interners.commands.id(claimRun(entry, side, epoch)),
+          label: `commands: claim of generation ${generation} by ${incarnation}`,
+          granted: waits ? words(held(local, generation, 'claimed')) : null,
+          refused: waits
+            ? words(this.agents.closed(local, generation, side, 'the claim was refused'))
+            : null,
+        };
+      });
+  }
+
+  #waitsForClaim(entry: Entry, local: Local, side: Side): boolean {
+    const { agent } = local;
+    return (
+      agent.life !== 'down' &&
+      entry.incarnation === incarnationOf(side, agent.starts) &&
+      itemAt(agent.grips, entry.generation - 1) === 'taken' &&
+      this.agents.nextOf(entry, local, side).some((step) => step.kind === 'claim')
+    );
+  }
+
+  #reports(local: Local, epoch: number, side: Side): readonly Message[] {
+    return local.entries.entries.flatMap((entry): readonly Message[] => {
+      const command = reportOf(entry, side, epoch);
+      if (command === null) return [];
+      const { generation } = entry;
+      const how = entry.end === null ? 'not started' : entry.end.end.how;
+      const label = `commands: ${JOURNALS[side]} reports generation ${generation} ${how}`;
+      return [{ command: this.interners.commands.id(command), generation, label }];
+    });
+  }
+
+  #evidence(local: Local, side: Side): readonly EvidenceMessage[] {
+    return local.entries.entries.flatMap((entry): readonly EvidenceMessage[] => {
+      const { generation } = entry;
+      const program = local.programs[generation - 1];
+      if (program === undefined || !wasStarted(program)) return [];
+      const watched = itemAt(local.agent.grips, generation - 1) === 'watching';
+      const kind = watched && isAlive(program) ? STEP.fair : STEP.fault;
+      const label = `commands: ${JOURNALS[side]} reports generation ${generation}`;
+      const running = this.interners.commands.id(reportRunning(entry, side));
+      const receipts = this.interners.commands.id(reportReceipts(entry, side));
+      return [
+        { kind, generation, command: running, label: `${label} running` },
+        { kind, generation, command: receipts, label: `${label} sent` },
+      ];
+    });
+  }
+}
