@@ -1,7 +1,9 @@
+import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '#access/contract';
 import type { AgentBinding } from '#agents/contract';
 import type { SubmissionAnswer } from '#contracts';
+import { SubmissionRequest, accept, validate } from '#contracts/requests';
 import { AggregateStore } from '#event-store';
 import { InMemoryEventStore } from '#event-store/in-memory';
 import { RuleViolation } from '#kernel';
@@ -65,7 +67,15 @@ const world = () => {
     by = handler(),
   ): Promise<SubmissionAnswer | string> => {
     try {
-      return await by.execute(new SubmitRunCommand(caller, key, request, request, {}));
+      return await by.execute(
+        new SubmitRunCommand(
+          caller,
+          key,
+          accept(validate(SubmissionRequest, request)),
+          request,
+          {},
+        ),
+      );
     } catch (error) {
       if (error instanceof RuleViolation) return error.code;
       throw error;
