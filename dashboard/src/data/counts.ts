@@ -18,8 +18,9 @@ export interface RunCounts {
 
 /** Counts every run once: of those that are open all, of the settled ones the newest. Pure. */
 export const countRuns = (newest: Page<RunView>, open: Page<RunView>): RunCounts => {
+  // The open ones were read later: of a run on both pages they know better.
   const runs = new Map(
-    [...open.items, ...newest.items].map(({ runId, status }) => [runId, status]),
+    [...newest.items, ...open.items].map(({ runId, status }) => [runId, status]),
   );
   const byStatus = new Map<RunStatus, number>(STATUSES.map((status) => [status, 0]));
   for (const status of runs.values()) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);

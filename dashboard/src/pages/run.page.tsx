@@ -33,17 +33,17 @@ export const RunPage = ({ runId }: { readonly runId: string }): ReactNode => {
       <Evidence run={run} />
       <RunFacts run={run} />
       <div className="columns">
-        <section aria-labelledby="timeline-title">
-          <h2 id="timeline-title">Timeline</h2>
-          <ReadingTrouble error={timeline.error} shown={entries.length > 0} />
-          <Timeline entries={entries} />
-        </section>
         <section>
           <h2 id="prompt-title">Prompt</h2>
           <pre className="prompt" tabIndex={0} role="region" aria-labelledby="prompt-title">
             {run.prompt}
           </pre>
           <OutputPane run={run} />
+        </section>
+        <section aria-labelledby="timeline-title">
+          <h2 id="timeline-title">Timeline</h2>
+          <ReadingTrouble error={timeline.error} shown={entries.length > 0} />
+          <Timeline entries={entries} />
         </section>
       </div>
     </article>

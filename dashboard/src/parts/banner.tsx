@@ -7,6 +7,8 @@ import { duration } from '../data/words.js';
 /** From here on a person would notice, ms. Read models are a tenth of a second behind in the normal course. */
 const LAG_SHOWN_MS = 2_000;
 
+const MAY_BE_OLD = 'What you see may be old. Trying again…';
+
 /** Says when what is on the page may be old, and why. */
 export const Banner = ({ liveness }: { readonly liveness: Liveness }): ReactNode => {
   const trouble = useReadingTrouble();
@@ -23,11 +25,14 @@ const Warning = ({ children }: { readonly children: string | null }): ReactNode 
 
 const warningOf = (liveness: Liveness, trouble: unknown, lagMs: number): string | null => {
   if (liveness.state === 'lost') {
-    const reason = liveness.reason === null ? '' : ` (${liveness.reason})`;
-    return `Connection lost${reason}. What you see may be old. Trying again…`;
+    const what =
+      liveness.reason === null
+        ? 'Connection lost.'
+        : `The server does not send what changes: ${liveness.reason}.`;
+    return `${what} ${MAY_BE_OLD}`;
   }
   if (trouble instanceof Error)
-    return `The server can not answer: ${trouble.message}. What you see may be old. Trying again…`;
+    return `The server can not answer: ${trouble.message}. ${MAY_BE_OLD}`;
   if (lagMs >= LAG_SHOWN_MS)
     return `The lists are ${duration(lagMs)} behind what has happened. A run’s timeline is not.`;
   return null;

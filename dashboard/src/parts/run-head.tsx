@@ -6,7 +6,7 @@ import { shortId } from '../data/words.js';
 import { PageTitle } from './page-title.js';
 import { Status } from './status.js';
 import { StopControl } from './stop.js';
-import { Story } from './story.js';
+import { Story, waitsWords } from './story.js';
 import { Ago } from './time.js';
 
 export const RunHead = ({ run }: { readonly run: RunDetailView }): ReactNode => (
@@ -17,9 +17,7 @@ export const RunHead = ({ run }: { readonly run: RunDetailView }): ReactNode => 
       </PageTitle>
       <StopControl run={run} />
     </div>
-    <p className="story">
-      <Story run={run} />
-    </p>
+    <p className="story">{run.status === 'unknown' ? waitsWords(run) : <Story run={run} />}</p>
     <p className="unseen" role="status">
       Run {shortId(run.runId)} is {run.status}
     </p>
@@ -51,7 +49,7 @@ export const RunFacts = ({ run }: { readonly run: RunDetailView }): ReactNode =>
     <Fact name="Attempts">
       {run.attempts} of at most {run.attemptsMax}
     </Fact>
-    <Fact name="Prompt">
+    <Fact name="Receipts">
       <Receipts receipts={run.receipts} />
     </Fact>
     {run.exitCode !== null && <Fact name="Exit code">{run.exitCode}</Fact>}

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RunView } from '../../../libs/contracts/src/views.js';
 import { hrefOfRuns } from '../data/run-filter.js';
-import { isOpen } from '../data/run-status.js';
 import { shortId } from '../data/words.js';
 import { Status } from './status.js';
 import { Story } from './story.js';
@@ -62,9 +61,9 @@ const Row = ({ run }: { readonly run: RunView }): ReactNode => (
   </tr>
 );
 
-/** From its first start to its end. */
+/** From its first start to its end, or to where it was lost sight of: only what surely goes on is counted on. */
 const RunTook = ({ run }: { readonly run: RunView }): ReactNode => {
   if (run.startedAt === null) return '–';
-  const to = isOpen(run.status) || run.endedAt === null ? null : Date.parse(run.endedAt);
-  return <Took from={Date.parse(run.startedAt)} to={to} />;
+  const end = run.unknown?.since ?? run.endedAt;
+  return <Took from={Date.parse(run.startedAt)} to={end === null ? null : Date.parse(end)} />;
 };

@@ -20,9 +20,13 @@ export const Story = ({ run }: { readonly run: RunView }): ReactNode => (
 
 export const storyOf = (run: RunView): string => {
   if (run.unknown !== null) return run.unknown.reason;
-  if (run.waitsFor !== null) return `waits for ${run.waitsFor}`;
+  if (run.waitsFor !== null) return waitsWords(run);
   const settled = run.settledBy === null ? [] : [`settled by ${run.settledBy}`];
   const code = run.code === null ? [] : [run.code];
   const exit = run.exitCode === null || run.exitCode === 0 ? [] : [`exit code ${run.exitCode}`];
   return [...code, ...exit, ...settled].join(', ');
 };
+
+/** What an open run waits for. */
+export const waitsWords = ({ waitsFor }: RunView): string =>
+  waitsFor === null ? '' : `waits for ${waitsFor}`;

@@ -49,7 +49,13 @@ const Details = ({ data }: { readonly data: TimelineEntryView['data'] }): ReactN
   );
 };
 
+/** No count or size in an event is as large as a moment in ms: these are times. */
+const FIRST_MOMENT_MS = Date.UTC(2020);
+
 const briefly = (value: unknown): string => {
   if (typeof value === 'string') return value;
-  return typeof value === 'object' ? '…' : JSON.stringify(value);
+  if (typeof value === 'number' && value >= FIRST_MOMENT_MS)
+    return new Date(value).toLocaleTimeString();
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `(${Object.keys(value).join(', ')})`;
 };

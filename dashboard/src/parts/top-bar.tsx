@@ -37,7 +37,7 @@ export const TopBar = ({ liveness }: { readonly liveness: Liveness }): ReactNode
 const WORDS: Readonly<Record<Liveness['state'], string>> = {
   connecting: 'connecting…',
   live: 'live',
-  lost: 'not connected',
+  lost: 'not live',
 };
 
 const Tab = ({
