@@ -13,6 +13,9 @@ const DEFAULT_PORT = 7420;
  */
 const SAME_SIGNAL_MS = 1_000;
 
+/** How often to look whether npm still lives, in milliseconds. */
+const LOOK_EVERY_MS = 1_000;
+
 /** What a person can do something about: shown without a stack trace. */
 class Refused extends Error {}
 
@@ -36,6 +39,7 @@ export const start = async () => {
   };
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, stop);
+  stopWithoutNpm(stop);
   // A terminal that was closed must not keep us from ending what we started.
   process.stdout.on('error', () => undefined);
 
@@ -60,6 +64,21 @@ export const start = async () => {
     process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
+};
+
+/**
+ * A killed npm passes nothing on; whoever kills it means all of it.
+ *
+ * @param {() => void} stop
+ */
+const stopWithoutNpm = (stop) => {
+  if (process.env['npm_lifecycle_event'] !== 'start') return;
+  const npm = process.ppid;
+  const looking = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(looking);
+    stop();
+  }, LOOK_EVERY_MS).unref();
 };
 
 /** @param {NodeJS.ProcessEnv} env */
