@@ -171,7 +171,7 @@ export interface ProjectionView {
   /** Stream sequence that could be contained. */
   readonly end: number;
   readonly lag: number;
-  /** Time since the newest contained event was stored while behind, ms; 0 when level with the stream. */
+  /** How long ago the first event was stored that is not contained, ms; 0 when level with the stream. */
   readonly lagMs: number;
   /** Why it was stopped, in plain words; null while it goes on. */
   readonly finding: string | null;

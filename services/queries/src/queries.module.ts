@@ -28,16 +28,17 @@ import {
 import { SESSION_QUEUES } from '#sessions/contract';
 import { GetSessionHandler, SessionQueriesController, SessionReader } from '#sessions/query';
 import { GetStopHandler, StopQueriesController } from '#stops/query';
-import { ChangesController } from './changes.controller.js';
+import { ListChangesHandler } from './changes.handler.js';
 import { HealthController } from './health.controller.js';
 import { ProjectionPositions } from './projection-positions.js';
-import { ProjectionsController } from './projections.controller.js';
+import { ListProjectionsHandler } from './projections.handler.js';
+import { ReadModelsController } from './read-models.controller.js';
 
-/** What the module is built on; chosen in `main.ts`. */
+/** What the module is built on: adapters that hold connections, and what belongs to the process. */
 export interface QueriesParts {
-  readonly database: Database;
   readonly events: EventStore;
   readonly aggregates: AggregateStore;
+  readonly database: Database;
   readonly leases: LeaseReader;
   readonly output: OutputSource;
   readonly clock: Clock;
@@ -46,7 +47,7 @@ export interface QueriesParts {
   readonly metrics: Metrics;
 }
 
-/** Answers what callers ask: from rows, and from streams where rows are late. */
+/** Answers questions: from the read models, and from the streams where those are the authority. It changes nothing. */
 @Module({})
 export class QueriesModule {
   static over(parts: QueriesParts): DynamicModule {
@@ -60,8 +61,7 @@ export class QueriesModule {
         NodeQueriesController,
         StopQueriesController,
         AccessQueriesController,
-        ProjectionsController,
-        ChangesController,
+        ReadModelsController,
         HealthController,
       ],
       providers: [
@@ -74,15 +74,6 @@ export class QueriesModule {
   }
 }
 
-const READERS: Provider[] = [
-  RunReader,
-  RunViews,
-  SessionReader,
-  ProjectionPositions,
-  { provide: RUN_LOOKUP, useClass: ReadRunLookup },
-  { provide: SESSION_QUEUES, useExisting: SessionReader },
-];
-
 const HANDLERS: Provider[] = [
   ListRunsHandler,
   GetRunHandler,
@@ -94,20 +85,30 @@ const HANDLERS: Provider[] = [
   ListNodesHandler,
   GetNodeHandler,
   GetStopHandler,
+  ListProjectionsHandler,
+  ListChangesHandler,
+];
+
+/** What slices show of themselves to each other. */
+const READERS: Provider[] = [
+  RunReader,
+  RunViews,
+  ReadRunLookup,
+  SessionReader,
+  ProjectionPositions,
+  { provide: RUN_LOOKUP, useExisting: ReadRunLookup },
+  { provide: SESSION_QUEUES, useExisting: SessionReader },
 ];
 
 const adaptersOf = (parts: QueriesParts): Provider[] => {
-  const given = (provide: symbol | typeof Database, useValue: unknown): Provider => ({
-    provide,
-    useValue,
-  });
+  const { aggregates, nowMs } = parts;
   return [
-    given(Database, parts.database),
-    given(EVENT_STORE, parts.events),
-    given(AUTHENTICATOR, new StoredAuthenticator(parts.aggregates, parts.nowMs)),
-    given(LEASE_READER, parts.leases),
-    given(OUTPUT_SOURCE, parts.output),
-    given(CLOCK, parts.clock),
-    given(METRICS, parts.metrics),
+    { provide: EVENT_STORE, useValue: parts.events },
+    { provide: Database, useValue: parts.database },
+    { provide: LEASE_READER, useValue: parts.leases },
+    { provide: OUTPUT_SOURCE, useValue: parts.output },
+    { provide: CLOCK, useValue: parts.clock },
+    { provide: METRICS, useValue: parts.metrics },
+    { provide: AUTHENTICATOR, useValue: new StoredAuthenticator(aggregates, nowMs) },
   ];
 };
