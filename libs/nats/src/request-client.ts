@@ -25,9 +25,18 @@ export class RequestClient {
     body: unknown,
     options: { readonly headers?: Readonly<Record<string, string>>; readonly timeoutMs: number },
   ): Promise<Answer<Value>> {
+    const data = new TextEncoder().encode(JSON.stringify(body));
+    return this.requestBytes<Value>(subject, data, options);
+  }
+
+  /** The same with a body that is bytes already: passed on as it is, whether it can be read or not. */
+  async requestBytes<Value = unknown>(
+    subject: string,
+    data: Uint8Array,
+    options: { readonly headers?: Readonly<Record<string, string>>; readonly timeoutMs: number },
+  ): Promise<Answer<Value>> {
     const sent = headers();
     for (const [name, value] of Object.entries(options.headers ?? {})) sent.set(name, value);
-    const data = new TextEncoder().encode(JSON.stringify(body));
     try {
       const reply = await this.link.connection.request(subject, data, {
         timeout: Math.min(Math.max(options.timeoutMs, 1), 600_000),
