@@ -123,7 +123,14 @@ const prepare = async (signal) => {
 /** @param {{ home: string, port: number, signal: AbortSignal }} options */
 const bringUp = async ({ home, port, signal }) => {
   const { startLocalStack } = await import('#local-stack');
-  const { NATS_URL, DATABASE_URL, HOLDFAST_WINDOWS, LOG_LEVEL } = process.env;
+  const {
+    NATS_URL,
+    DATABASE_URL,
+    HOLDFAST_WINDOWS,
+    HOLDFAST_NATS_SYNC,
+    HOLDFAST_REPLICAS,
+    LOG_LEVEL,
+  } = process.env;
   say(`Starting, with all state in ${shown(home)} …`);
   let isUp = false;
   const stack = await startLocalStack({
@@ -131,6 +138,8 @@ const bringUp = async ({ home, port, signal }) => {
     port,
     signal,
     ...(NATS_URL ? { natsUrl: NATS_URL } : {}),
+    ...(NATS_URL && HOLDFAST_NATS_SYNC === 'always' ? { natsSynced: true } : {}),
+    ...(NATS_URL && HOLDFAST_REPLICAS ? { streamReplicas: Number(HOLDFAST_REPLICAS) } : {}),
     ...(DATABASE_URL ? { databaseUrl: DATABASE_URL } : {}),
     ...(HOLDFAST_WINDOWS ? { windows: windowsFrom(HOLDFAST_WINDOWS) } : {}),
     ...(LOG_LEVEL ? { logLevel: LOG_LEVEL } : {}),

@@ -37,6 +37,8 @@ export interface LocalStackOptions extends StoreOptions {
   readonly nodes?: readonly LocalNode[];
   /** Whose build is started; default: this checkout's. For tests of a build that was broken on purpose. */
   readonly checkout?: string;
+  /** Copies of each stream; more than one needs a cluster of your own. Default: 1. */
+  readonly streamReplicas?: number;
   /** Overrides in the table of windows, by name, ms. */
   readonly windows?: Readonly<Record<string, number>>;
   /** Default: `info`. */
@@ -158,7 +160,7 @@ export const startLocalStack = async (options: LocalStackOptions): Promise<Local
       bootstrapFile: secrets.bootstrapFile,
       windows: options.windows === undefined ? undefined : JSON.stringify(options.windows),
       logLevel: options.logLevel ?? 'info',
-      streamReplicas: 1,
+      streamReplicas: options.streamReplicas ?? 1,
       environment: process.env,
     };
     await startServices(supervisor, settings, nodes, stores, options);

@@ -18,6 +18,8 @@ import { startTogether } from './together.js';
 export interface StoreOptions {
   /** A broker of your own, credentials included, for every service. Absent: an embedded nats-server. */
   readonly natsUrl?: string;
+  /** Your own broker syncs every write. An embedded one is asked itself. */
+  readonly natsSynced?: boolean;
   /** A Postgres of your own. Absent: an embedded one. */
   readonly databaseUrl?: string;
   /** Gives up a start under way; what was started is stopped. */
@@ -53,7 +55,10 @@ export const startStores = async (
 ): Promise<Stores> => {
   const say = options.onProgress ?? (() => undefined);
   const { natsUrl: givenBroker, databaseUrl: givenDatabase } = options;
-  let broker = { natsUrlOf: (_user: string) => givenBroker ?? '', synced: false };
+  let broker = {
+    natsUrlOf: (_user: string) => givenBroker ?? '',
+    synced: options.natsSynced ?? false,
+  };
   let database = { databaseUrl: givenDatabase ?? '', dataRoot: undefined as string | undefined };
   const startBroker = async (signal: AbortSignal): Promise<void> => {
     const folder = join(home, 'nats');
