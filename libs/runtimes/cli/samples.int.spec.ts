@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { waitUntil } from '#testing';
 import { cliAdapter } from './cli.adapter.js';
 import { sampleAgentArgv, type SampleAgent } from './samples.js';
+
+/** A bound against hanging, not an expectation: a busy machine starts processes slowly. */
+jest.setTimeout(60_000);
 
 const children: ChildProcess[] = [];
 afterEach(() => {

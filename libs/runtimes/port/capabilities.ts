@@ -14,7 +14,10 @@ export interface RuntimeCapabilities {
   readonly readBackByKey: boolean;
   /** A running turn can be told to stop, besides killing the process. */
   readonly interruptible: boolean;
-  /** A turn goes on when the process that asked for it is killed. */
+  /**
+   * An agent that ends in order leaves the work running, and its next incarnation takes it up. Any program outlives the
+   * death of its agent and is adopted; this says that it should also outlive its shutdown.
+   */
   readonly outlivesClient: boolean;
 }
 

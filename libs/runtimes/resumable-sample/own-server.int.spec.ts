@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntil } from '#testing';
@@ -7,6 +7,9 @@ import type { Behaviours } from './behaviours.js';
 import type { LedgerLine } from './protocol.js';
 import { resumableSampleAdapter } from './sample.adapter.js';
 import { readLedger } from './server/ledger.js';
+
+/** A bound against hanging, not an expectation: a busy machine starts processes slowly. */
+jest.setTimeout(60_000);
 
 let attempts: Attempts;
 let behaviours: Partial<Behaviours>;

@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { appendFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { JournalCorrupt, JournalOverloaded, JournalWriteFailed } from './errors.js';
 import type { FileJournal } from './file-journal.js';
 import { FaultyFs, word, Workplace, type Word, type Words } from './journal.fixture.js';
 import { openJournal } from './open-journal.js';
+
+/** A bound against hanging, not an expectation: a busy machine starts processes slowly. */
+jest.setTimeout(60_000);
 
 let place: Workplace;
 let journal: FileJournal<Word, Words>;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
@@ -8,6 +8,9 @@ import { JournalLocked } from './errors.js';
 import { FolderLock } from './folder-lock.js';
 import { wordRules, Workplace } from './journal.fixture.js';
 import { openJournal } from './open-journal.js';
+
+/** A bound against hanging, not an expectation: a busy machine starts processes slowly. */
+jest.setTimeout(60_000);
 
 let place: Workplace;
 const writers: ChildProcess[] = [];

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntil } from '#testing';
@@ -7,6 +7,9 @@ import { launch, type Launched } from './launcher.js';
 import { findAllWork, findByWork, groupMembers, identify, isAlive } from './process-identity.js';
 import { Bench, QUICK_LADDER, SETTINGS } from './process.fixture.js';
 import type { ProgramStart } from './program.js';
+
+/** A bound against hanging, not an expectation: a busy machine starts processes slowly. */
+jest.setTimeout(60_000);
 
 let bench: Bench;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +9,9 @@ import { launch, type Launched } from './launcher.js';
 import { isAlive } from './process-identity.js';
 import { Bench, SETTINGS } from './process.fixture.js';
 import { ARGUMENT_MAX_BYTES, ProgramNotStartable, type ProgramStart } from './program.js';
+
+/** A bound against hanging, not an expectation: a busy machine starts processes slowly. */
+jest.setTimeout(60_000);
 
 let bench: Bench;
 beforeEach(() => {

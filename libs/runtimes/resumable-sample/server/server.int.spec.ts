@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,9 @@ import { RuntimeClient, RuntimeRefused } from '../driver/runtime-client.js';
 import type { TurnLine } from '../protocol.js';
 import { sampleServerArgv } from '../sample-server.js';
 import { promptHash, readLedger } from './ledger.js';
+
+/** A bound against hanging, not an expectation: a busy machine starts processes slowly. */
+jest.setTimeout(60_000);
 
 let folder: string;
 let servers: ChildProcess[];
