@@ -131,6 +131,13 @@ describe('what a gateway takes', () => {
     expect(client.problem.code).toBe('unsupported_media_type');
   });
 
+  it('is heard out when it is far too large, so that its sender learns why', async () => {
+    gateway = await GatewayUnderTest.start(upstream);
+    const response = await gateway.post('/v1/submissions', 'x'.repeat(16 * 1024 * 1024));
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ code: 'body_too_large' });
+  });
+
   it('is so many connections, and no more', async () => {
     gateway = await GatewayUnderTest.start(upstream, {
       limits: { ...DEFAULT_HTTP_LIMITS, connectionsMax: 2 },

@@ -3,9 +3,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { OPEN_RUN_STATUSES, SETTLED_RUN_STATUSES, type RunStatus } from '#runs/contract';
 import {
   ListFromText,
+  Moment,
   NumberFromText,
   OptionalProperty,
-  RFC3339,
   TOKEN,
   UUID,
   WholeNumber,
@@ -57,7 +57,7 @@ export class RunListQuery extends PageQuery {
   readonly session?: string;
 
   @OptionalProperty({ format: 'date-time', description: 'Submitted at this moment or later.' })
-  @Matches(RFC3339, { message: 'since must be a date and time as RFC 3339 has it' })
+  @Moment()
   readonly since?: string;
 }
 

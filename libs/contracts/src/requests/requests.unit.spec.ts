@@ -147,8 +147,9 @@ describe('a list query', () => {
     ['limit 1e3', { limit: '1e3' }, ['limit:wholeNumber']],
     ['two limits', { limit: ['1', '2'] }, ['limit:wholeNumber']],
     ['an unknown status', { status: 'sleeping' }, ['status:isIn']],
-    ['a date without a time', { since: '2026-01-01' }, ['since:matches']],
-    ['a time without a zone', { since: '2026-01-01T00:00:00' }, ['since:matches']],
+    ['a date without a time', { since: '2026-01-01' }, ['since:moment']],
+    ['a time without a zone', { since: '2026-01-01T00:00:00' }, ['since:moment']],
+    ['a day that there is not', { since: '2026-02-30T00:00:00Z' }, ['since:moment']],
     ['a cursor of another make', { cursor: 'a b' }, ['cursor:matches']],
   ])('with %s is refused', (_what, raw, problems) => {
     expect(broken(RunListQuery, raw)).toEqual(problems);

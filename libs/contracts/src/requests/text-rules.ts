@@ -12,6 +12,24 @@ export const PRINCIPAL = /^[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}$/;
 export const RFC3339 =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
+/** A moment as RFC 3339 has it, on a day that there is: dates are not rolled over into the next month. */
+export const Moment = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'moment',
+    validator: {
+      validate: (value: unknown) =>
+        typeof value === 'string' && RFC3339.test(value) && isDay(value.slice(0, 10)),
+      defaultMessage: buildMessage(
+        (each) => `${each}$property must be a date and time as RFC 3339 has it`,
+      ),
+    },
+  });
+
+const isDay = (day: string): boolean => {
+  const midnight = Date.parse(day);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+};
+
 /** May be left out; `null` is not the same as left out. */
 export const Optional = (): PropertyDecorator =>
   ValidateIf((_object, value: unknown) => value !== undefined);

@@ -97,12 +97,16 @@ export const ofFastify = (error: unknown): Refusal | undefined => {
   return known === undefined ? undefined : new Refusal(known[0], known[1], { cause: error });
 };
 
-export const sendProblem = (reply: FastifyReply, { problem, headers }: ShownProblem): void =>
+export const sendProblem = (reply: FastifyReply, { problem, headers }: ShownProblem): void => {
+  // Closing at once would reset the connection of a client that still sends, before it has read why. What it sends is
+  // thrown away, for as long as a request may take.
+  reply.removeHeader('connection');
   void reply
     .status(problem.status)
     .headers({ ...headers, 'cache-control': 'no-store', 'x-request-id': problem.requestId })
     .type('application/problem+json')
     .send(JSON.stringify(problem));
+};
 
 /** The answer to a refusal. */
 export const shownOf = (refusal: Refusal | ServiceRefusal, requestId: string): ShownProblem => {
