@@ -42,6 +42,8 @@ export class AggregateStore {
       readonly decisionsMax?: number;
       /** Replaces the random part of a pause, 0 to 1. */
       readonly random?: () => number;
+      /** Told of each event before it is written; what it throws keeps the commit from being written. */
+      readonly checkEvent?: (event: DomainEvent) => void;
     } = {},
   ) {
     this.cache = new LruCache(options.cachedAggregatesMax ?? CACHED_AGGREGATES_MAX);
@@ -169,6 +171,7 @@ export class AggregateStore {
   ): Promise<Executed<State, Event>> {
     const state = fold((s: State, e: Event) => type.decider.evolve(s, e), loaded.state, events);
     const { ref, revision: expected } = loaded;
+    for (const event of events) this.options.checkEvent?.(event);
     const { revision, repeated } = await this.events.append({
       ref,
       expected,

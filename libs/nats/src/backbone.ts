@@ -1,3 +1,4 @@
+import { checkEvent } from '#contracts';
 import { AggregateStore, StoreUnavailable, StreamDiverged } from '#event-store';
 import { connectLink, type NatsLink } from './connection.js';
 import { JetStreamEventStore } from './jetstream-store.js';
@@ -61,7 +62,7 @@ export const openBackbone = async (options: BackboneOptions): Promise<Backbone> 
   });
   const guard = new StreamGuard(events, link, options);
   await untilItIs(options, isUnclear, () => guard.start());
-  const aggregates = new AggregateStore(events);
+  const aggregates = new AggregateStore(events, { checkEvent });
   // What was folded of a stream that was restored meanwhile is worth nothing; of the same one it is read again.
   link.onReconnect(() => {
     aggregates.forget();

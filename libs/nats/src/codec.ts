@@ -10,10 +10,8 @@ import {
   type CommitBody,
   type CommitMetadata,
 } from '#event-store';
+import { EVENT_SCHEMA_VERSION, upcast } from '#contracts';
 import type { DomainEvent } from '#kernel';
-
-/** The schema version that events are written with. */
-export const SCHEMA = 1;
 
 const HEADER = {
   messageId: 'Nats-Msg-Id',
@@ -64,7 +62,7 @@ export const encodeHeaders = (
   set(HEADER.commandId, request.commandId);
   set(HEADER.command, metadata.command);
   set(HEADER.types, request.events.map(({ type }) => type).join(','));
-  set(HEADER.schema, String(SCHEMA));
+  set(HEADER.schema, String(EVENT_SCHEMA_VERSION));
   set(HEADER.bodyHash, body.hash);
   set(HEADER.actor, metadata.actor);
   set(HEADER.causation, metadata.causationId);
@@ -84,16 +82,17 @@ export const decodeCommit = (message: StoredMessage): Commit => {
   const bodyHash = textIn(message, HEADER.bodyHash);
   const carriesSnapshot = optional(message, HEADER.snapshot) === '1';
   const body = decodeBody(message.data, bodyHash, carriesSnapshot);
+  const schema = numberIn(message, HEADER.schema);
   return {
     ref,
     revision: message.sequence,
     previous: previousOf(message),
     commandId: textIn(message, HEADER.commandId),
     bodyHash,
-    events: body.events,
+    events: body.events.map((event) => upcast(event, schema)),
     ...(carriesSnapshot ? { snapshot: body.snapshot } : {}),
     metadata: metadataOf(message),
-    schema: numberIn(message, HEADER.schema),
+    schema,
     storedAt: message.storedAt,
   };
 };
