@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { build } from './build-steps.mjs';
@@ -45,7 +46,8 @@ export const start = async () => {
 
   try {
     const { home, port } = placesFrom(process.env);
-    await refuseTakenPort(port);
+    // With a lock in the home, who has the port may be a left-over of a killed start, and the start itself ends that.
+    if (!existsSync(join(home, 'run', 'supervisor.lock'))) await refuseTakenPort(port);
     await prepare(stopping.signal);
     stack = await bringUp({ home, port, signal: stopping.signal });
     welcome(stack, (performance.now() - began) / 1_000);

@@ -7,7 +7,12 @@ export { PostgresServer, type PostgresServerOptions } from './postgres-server.js
 export type { SupervisorEvent } from './supervised-process.js';
 export { Supervisor, type StartOptions } from './supervisor.js';
 export type { LocalNode } from './local-node.js';
-export { LocalStack, startLocalStack, type LocalStackOptions } from './local-stack.js';
+export {
+  LocalStack,
+  removeLocalStack,
+  startLocalStack,
+  type LocalStackOptions,
+} from './local-stack.js';
 export { SERVICES, type ServiceEntry, type ServiceName } from './service-table.js';
 export { NATS_ADMIN } from './stores.js';
 export { DEPLOYMENT_PASSWORDS, deployedNatsConfig } from './deployment.js';

@@ -1,5 +1,5 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { natsUserOf, type NatsPrincipal } from '../../nats/src/permissions.js';
 import {
   defaultNode,
@@ -9,6 +9,7 @@ import {
   type LocalNode,
 } from './local-node.js';
 import { freePort, isFree } from './ports.js';
+import { postgresDataRoot } from './postgres-server.js';
 import { repositoryRoot } from './repository-root.js';
 import {
   migrateSpec,
@@ -124,11 +125,23 @@ export class LocalStack {
   /** Stops it, and removes all of its state. For tests. */
   async destroy(): Promise<void> {
     await this.stop();
-    const { dataRoot } = this.stores;
-    if (dataRoot !== undefined) await rm(dataRoot, { recursive: true, force: true });
-    await rm(this.home, { recursive: true, force: true });
+    await removeLocalStack(this.home);
   }
 }
+
+/**
+ * Removes all state of a stack that does not run, also what lies outside of its home, and ends what a
+ * killed start left running there.
+ *
+ * @throws Error when it runs.
+ */
+export const removeLocalStack = async (home: string): Promise<void> => {
+  const supervisor = await Supervisor.open(home);
+  const dataRoot = await postgresDataRoot(join(await realpath(home), 'postgres'));
+  await rm(dataRoot, { recursive: true, force: true });
+  await supervisor.close();
+  await rm(home, { recursive: true, force: true });
+};
 
 /**
  * Brings up real NATS and Postgres, brings the schema up to date, and starts the services, each when

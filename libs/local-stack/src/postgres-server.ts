@@ -74,6 +74,10 @@ export const preparePostgres = async (
   };
 };
 
+/** Where the data of the Postgres in `folder`, a real path, lies: there, or, for root, outside of it. */
+export const postgresDataRoot = async (folder: string): Promise<string> =>
+  cluster.placeOf(folder, await userForPostgres()).root;
+
 /**
  * The password is as old as the data. Data whose password is gone belonged to a home that somebody
  * removed; nothing can read it, and it held only what is folded from the event streams.

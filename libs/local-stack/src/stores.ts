@@ -38,8 +38,6 @@ export interface Stores {
   readonly databaseUrl: string;
   readonly synced: boolean;
   readonly natsUrlOf: (user: string) => string;
-  /** Data outside of the home. */
-  readonly dataRoot: string | undefined;
 }
 
 /**
@@ -59,7 +57,7 @@ export const startStores = async (
     natsUrlOf: (_user: string) => givenBroker ?? '',
     synced: options.natsSynced ?? false,
   };
-  let database = { databaseUrl: givenDatabase ?? '', dataRoot: undefined as string | undefined };
+  let databaseUrl = givenDatabase ?? '';
   const startBroker = async (signal: AbortSignal): Promise<void> => {
     const folder = join(home, 'nats');
     await makePrivateFolder(folder);
@@ -78,14 +76,14 @@ export const startStores = async (
     const prepared = await preparePostgres({ folder: join(home, 'postgres') });
     await supervisor.start(prepared.spec, { readyMaxMs: STORE_READY_MAX_MS, signal });
     say('Postgres');
-    database = { databaseUrl: prepared.databaseUrl, dataRoot: prepared.dataRoot };
+    ({ databaseUrl } = prepared);
   };
   const wanted = [
     ...(givenBroker === undefined ? [startBroker] : []),
     ...(givenDatabase === undefined ? [startDatabase] : []),
   ];
   await startTogether(wanted, options.signal);
-  return { ...broker, ...database };
+  return { ...broker, databaseUrl };
 };
 
 const wordsFor = {
