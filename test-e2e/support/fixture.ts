@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,6 +92,12 @@ export class Fixture {
       ({ kind, clientId }) => kind === 'initial' && clientId === runId,
     );
     return single + turns.length;
+  }
+
+  /** A file that programs wait for, so that a test and not the clock decides when they go on. */
+  gate(): { readonly path: string; open(): Promise<void> } {
+    const path = join(this.folder, `gate-${randomUUID()}`);
+    return { path, open: () => writeFile(path, '') };
   }
 
   ledger(): ReturnType<typeof readLedger> {

@@ -4,9 +4,9 @@
 //
 //   ledger-agent.mjs LEDGER PROMPT
 //
-// Words in the prompt: `work:MS` `say:WORD` `exit:CODE` `silent` `hang` `orphan:MS` (leaves a child in a session of its own)
+// Words in the prompt: `until:FILE` (works until it is there) `work:MS` `say:WORD` `exit:CODE` `silent` `hang` `orphan:MS` (leaves a child in a session of its own)
 import { spawn } from 'node:child_process';
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 
 const [ledger, prompt = ''] = process.argv.slice(2);
 const note = (kind) => {
@@ -27,6 +27,8 @@ else {
     const command = `setTimeout(() => process.exit(0), ${Number(word('orphan'))})`;
     spawn(process.execPath, ['-e', command], { detached: true, stdio: 'ignore' }).unref();
   }
+  const gate = word('until');
+  while (gate !== undefined && !existsSync(gate)) await new Promise((look) => setTimeout(look, 20));
   setTimeout(
     () => {
       if (!/(^|\s)silent(\s|$)/.test(prompt)) process.stdout.write(`${word('say') ?? 'done'}\n`);

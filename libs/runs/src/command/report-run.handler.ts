@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { ReportAnswer, RunReport } from '#contracts';
@@ -35,9 +36,22 @@ export class ReportRunHandler implements ICommandHandler<ReportRunCommand> {
   }
 }
 
-/** Names a report over its repeats: the work, who speaks, and the last journal entry that it covers. */
-const reportId = ({ kind, generation, incarnation, journalSequence }: RunReport): string =>
-  ['report', kind, generation, incarnation, journalSequence].join('/');
+/**
+ * Names a report over its repeats: the work, who speaks, and the last journal entry that it covers. What is not in the
+ * journal (receipts, a sighting) may be news each time it is told, so each telling has a name of its own: the decider
+ * drops what is recorded already.
+ */
+const reportId = ({ kind, generation, incarnation, journalSequence }: RunReport): string => {
+  const id = ['report', kind, generation, incarnation, journalSequence].join('/');
+  switch (kind) {
+    case 'receipts':
+    case 'running':
+      return `${id}/${randomUUID()}`;
+    case 'not-started':
+    case 'ended':
+      return id;
+  }
+};
 
 type ReportCommand = ReportNotStarted | ReportReceipts | ReportRunning | ReportEnd;
 

@@ -238,9 +238,15 @@ const unknownAfterKill = (
   remains: readonly string[],
 ): readonly RunEvent[] => {
   if (remains.length === 0) return lost(command, run, reason);
-  if (run.status === 'unknown') return []; // Something of it is still there: no fence.
   const { runId, generation, now: at } = command;
-  const evidence = evidenceOf(command, run, `${reason}; still there: ${remains.join(', ')}`);
+  const found = `${reason}; still there: ${remains.join(', ')}`;
+  if (run.status === 'unknown') {
+    // No fence: something of it is still there. Whoever looks must see what.
+    if (run.lateEvidence.includes(lateEvidenceKey({ generation, evidence: found }))) return [];
+    const data = { runId, at, generation, evidence: found, showsStart: false };
+    return [{ type: 'LateEvidenceRecorded', data }];
+  }
+  const evidence = evidenceOf(command, run, found);
   const data = { runId, at, generation, evidence, fenced: false };
   return [
     { type: 'RunOutcomeUnknown', data: { ...data, code: 'TURN_OUTCOME_UNKNOWN', witness: 'node' } },

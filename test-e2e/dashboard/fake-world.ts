@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import type {
+  AgentView,
+  CallerView,
+  ChangeView,
+  NodeView,
+  OutputChunkView,
+  RunDetailView,
+  TimelineEntryView,
+} from '#contracts';
+import {
+  FakeUpstream,
+  answer,
+  refuse,
+  type Asked,
+} from '../../services/gateway/src/gateway.fixture.js';
+import { agentNamed, nodeNamed, runOf } from './sample-views.js';
+
+/**
+ * Stands for all services behind a real gateway: what it answers a test can set and change at any moment, so that a page
+ * can be shown what a real system shows seldom or never.
+ */
+export class FakeWorld {
+  readonly runs: RunDetailView[] = [];
+  readonly nodes: NodeView[] = [nodeNamed('local')];
+  readonly agents: AgentView[] = [agentNamed('echo'), agentNamed('ticker')];
+  readonly timelines = new Map<string, TimelineEntryView[]>();
+  readonly outputs = new Map<string, OutputChunkView[]>();
+  readonly callers = new Map<string, CallerView>([
+    ['operator-token', { principal: 'user:ada', role: 'operator', workspace: 'main' }],
+    ['agent-token', { principal: 'agent:bot', role: 'agent', workspace: 'main' }],
+    ['viewer-token', { principal: 'user:vera', role: 'viewer', workspace: 'main' }],
+  ]);
+  /** Commands that were accepted, with their keys. */
+  readonly commands: Asked[] = [];
+  /** Answers of commands are lost: they happen, and nobody hears of it. */
+  losesAnswers = false;
+  lagMs = 0;
+  readonly #upstream = new FakeUpstream();
+  readonly #changes: ChangeView[] = [];
+
+  constructor() {
+    this.#read('access.identify', ({ caller }) => caller);
+    this.#read('runs.list', ({ body }) => this.#page(body, this.#chosen(body)));
+    this.#read('unknowns.list', ({ body }) =>
+      this.#page(
+        body,
+        this.runs.filter(({ status }) => status === 'unknown'),
+      ),
+    );
+    this.#read('runs.get', ({ body }) => this.runs.find(({ runId }) => runId === body['id']));
+    this.#read('runs.timeline', ({ body }) => ({
+      items: (this.timelines.get(String(body['id'])) ?? []).filter(
+        ({ sequence }) => sequence > Number(body['after'] ?? 0),
+      ),
+      nextCursor: null,
+    }));
+    this.#read('runs.output', ({ body }) => this.#output(body));
+    this.#read('sessions.get', ({ body }) => this.#session(String(body['id'])));
+    this.#read('nodes.list', ({ body }) => this.#page(body, this.nodes));
+    this.#read('agents.list', ({ body }) => this.#page(body, this.agents));
+    this.#read('projections.list', () => ({
+      items: [{ name: 'views', lagMs: this.lagMs }],
+      nextCursor: null,
+    }));
+    this.#read('stops.get', ({ body }) => this.#stop(String(body['id'])));
+    this.#read('changes.list', ({ body }) => ({
+      items: this.#changes.slice(Number(body['after'] ?? this.#changes.length)),
+      next: this.#changes.length,
+    }));
+    this.#command('runs.submit', ({ body }) => this.#submit(body));
+    this.#command('stops.request', () => ({ stopId: idOf('stop') }));
+    this.#command('runs.resolve', ({ body }) => {
+      const as = body['as'] as RunDetailView['status'];
+      this.change(String(body['runId']), { status: as, unknown: null, settledBy: 'operator' });
+      return { runId: body['runId'], status: as };
+    });
+  }
+
+  get upstream(): FakeUpstream {
+    return this.#upstream;
+  }
+
+  /** Whether the services behind the gateway can be asked. */
+  isReachable = true;
+
+  /** Adds runs, the newest last, and announces them. */
+  add(...runs: readonly RunDetailView[]): void {
+    for (const run of runs) {
+      this.runs.unshift(run);
+      this.#announce(run);
+    }
+  }
+
+  /** Changes a run, and announces it. */
+  change(runId: string, change: Partial<RunDetailView>): void {
+    const at = this.runs.findIndex((run) => run.runId === runId);
+    const changed = { ...this.runs[at]!, ...change };
+    this.runs[at] = changed;
+    this.#announce(changed);
+  }
+
+  write(runId: string, bytes: string | Uint8Array, generation = 1): void {
+    const chunks = this.outputs.get(runId) ?? [];
+    const before = chunks.filter((chunk) => chunk.generation === generation).at(-1);
+    const offset = before ? before.offset + Buffer.from(before.data, 'base64').length : 0;
+    const data = Buffer.from(bytes as Uint8Array).toString('base64');
+    chunks.push({ sequence: chunks.length + 1, generation, offset, data });
+    this.outputs.set(runId, chunks);
+  }
+
+  #announce({ runId, status }: RunDetailView): void {
+    this.#changes.push({ kind: 'run', id: runId, status });
+  }
+
+  #read(name: string, value: (asked: Asked & { caller: CallerView }) => unknown): void {
+    this.#upstream.on(`hf.qry.${name}`, (asked) => {
+      if (!this.isReachable) return { kind: 'not-delivered' };
+      const caller = this.#callerOf(asked);
+      if (caller === undefined) return refuse('unauthenticated');
+      const found = value({ ...asked, caller });
+      return found === undefined ? refuse(`${name.split('s.')[0] ?? ''}_not_found`) : answer(found);
+    });
+  }
+
+  #command(name: string, effect: (asked: Asked) => unknown): void {
+    const done = new Map<string, unknown>();
+    this.#upstream.on(`hf.cmd.${name}`, (asked) => {
+      if (!this.isReachable) return { kind: 'not-delivered' };
+      if (this.#callerOf(asked) === undefined) return refuse('unauthenticated');
+      const key = asked.headers['idempotency-key'] ?? '';
+      const replayed = done.has(key);
+      if (!replayed) {
+        this.commands.push(asked);
+        done.set(key, effect(asked));
+      }
+      if (this.losesAnswers) return { kind: 'no-answer', cause: new Error('lost') };
+      return answer({ value: done.get(key), replayed });
+    });
+  }
+
+  #callerOf({ headers }: Asked): CallerView | undefined {
+    return this.callers.get((headers['authorization'] ?? '').replace('Bearer ', ''));
+  }
+
+  #chosen(body: Asked['body']): readonly RunDetailView[] {
+    const statuses = body['status'] as readonly string[] | undefined;
+    return this.runs.filter(
+      (run) =>
+        (statuses?.includes(run.status) ?? true) &&
+        (body['agent'] ?? run.agent) === run.agent &&
+        (body['node'] ?? run.node) === run.node &&
+        (body['session'] ?? run.sessionId) === run.sessionId,
+    );
+  }
+
+  #page<Item>(body: Asked['body'], all: readonly Item[]) {
+    const from = Number(body['cursor'] ?? 0);
+    const to = from + Number(body['limit'] ?? 50);
+    return { items: all.slice(from, to), nextCursor: to < all.length ? String(to) : null };
+  }
+
+  #output(body: Asked['body']) {
+    const id = String(body['id']);
+    const run = this.runs.find(({ runId }) => runId === id);
+    if (run === undefined) return undefined;
+    const after = Number(body['after'] ?? 0);
+    const items = (this.outputs.get(id) ?? [])
+      .filter(({ sequence }) => sequence > after)
+      .slice(0, 20);
+    const next = items.at(-1)?.sequence ?? after;
+    const isSettled = run.settledBy !== null && next === (this.outputs.get(id)?.length ?? 0);
+    const truncated = run.output?.truncated ?? false;
+    return { items, next, complete: isSettled, missingBytes: 0, truncated };
+  }
+
+  #session(sessionId: string) {
+    const [run, ...others] = this.runs.filter((each) => each.sessionId === sessionId).reverse();
+    if (run === undefined) return undefined;
+    return {
+      sessionId,
+      agent: run.agent,
+      activeRunId: run.runId,
+      queue: others.map(({ runId }) => runId),
+      waitsFor: null,
+    };
+  }
+
+  #stop(stopId: string) {
+    const run = this.runs.find(({ stop }) => stop?.stopId === stopId);
+    if (!run?.stop) return undefined;
+    return {
+      stopId,
+      target: { kind: 'run', id: run.runId },
+      reason: run.stop.reason,
+      requestedBy: 'user:ada',
+      requestedAt: run.stop.requestedAt,
+      outcome: run.status === 'stopped' ? 'proven' : 'pending',
+      proof: run.status === 'stopped' ? 'group-gone' : null,
+      remains: [],
+      runStatus: run.status,
+    };
+  }
+
+  #submit(body: Asked['body']) {
+    const run = runOf({ agent: String(body['agent']), prompt: String(body['prompt']) });
+    this.add(run);
+    return { runId: run.runId, sessionId: run.sessionId, status: 'queued' };
+  }
+}
+
+/** A UUID that a name always gives. */
+export const idOf = (name: string): string => {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
