@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Refused } from '../data/api.js';
 import type { Liveness } from '../data/live.js';
 import { useLagMs } from '../data/queries.js';
 import { useReadingTrouble } from '../data/reading-trouble.js';
@@ -24,15 +25,9 @@ const Warning = ({ children }: { readonly children: string | null }): ReactNode 
   children !== null && <p className="banner">{children}</p>;
 
 const warningOf = (liveness: Liveness, trouble: unknown, lagMs: number): string | null => {
-  if (liveness.state === 'lost') {
-    const what =
-      liveness.reason === null
-        ? 'Connection lost.'
-        : `The server does not send what changes: ${liveness.reason}.`;
-    return `${what} ${MAY_BE_OLD}`;
-  }
-  if (trouble instanceof Error)
-    return `The server can not answer: ${trouble.message}. ${MAY_BE_OLD}`;
+  const reason = liveness.reason ?? (trouble instanceof Refused ? trouble.message : null);
+  if (reason !== null) return `The server can not answer: ${reason}. ${MAY_BE_OLD}`;
+  if (liveness.state === 'lost' || trouble !== null) return `Connection lost. ${MAY_BE_OLD}`;
   if (lagMs >= LAG_SHOWN_MS)
     return `The lists are ${duration(lagMs)} behind what has happened. A run’s timeline is not.`;
   return null;

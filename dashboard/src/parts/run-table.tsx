@@ -7,21 +7,38 @@ import { Status } from './status.js';
 import { Story } from './story.js';
 import { Ago, Took } from './time.js';
 
-/** On a narrow screen each row stands as a card, and its cells say what they are themselves. */
+/**
+ * On a narrow screen each row stands as a card, and its cells say what they are themselves. The roles are written down
+ * because a table that is laid out as something else is no longer one for those who hear it.
+ */
 export const RunTable = ({ runs }: { readonly runs: readonly RunView[] }): ReactNode => (
-  <table className="runs" aria-label="Runs">
-    <thead>
-      <tr>
-        <th scope="col">Run</th>
-        <th scope="col">Status</th>
-        <th scope="col">Agent</th>
-        <th scope="col">Node</th>
-        <th scope="col">Submitted</th>
-        <th scope="col">Took</th>
-        <th scope="col">What it waits for, or how it ended</th>
+  <table className="runs" role="table" aria-label="Runs">
+    <thead role="rowgroup">
+      <tr role="row">
+        <th role="columnheader" scope="col">
+          Run
+        </th>
+        <th role="columnheader" scope="col">
+          Status
+        </th>
+        <th role="columnheader" scope="col">
+          Agent
+        </th>
+        <th role="columnheader" scope="col">
+          Node
+        </th>
+        <th role="columnheader" scope="col">
+          Submitted
+        </th>
+        <th role="columnheader" scope="col">
+          Took
+        </th>
+        <th role="columnheader" scope="col">
+          What it waits for, or how it ended
+        </th>
       </tr>
     </thead>
-    <tbody>
+    <tbody role="rowgroup">
       {runs.map((run) => (
         <Row run={run} key={run.runId} />
       ))}
@@ -30,32 +47,32 @@ export const RunTable = ({ runs }: { readonly runs: readonly RunView[] }): React
 );
 
 const Row = ({ run }: { readonly run: RunView }): ReactNode => (
-  <tr>
-    <th scope="row">
+  <tr role="row">
+    <th role="rowheader" scope="row">
       <Link href={`/runs/${run.runId}`} title={run.runId}>
         <code>{shortId(run.runId)}</code>
       </Link>
     </th>
-    <td>
+    <td role="cell">
       <Status status={run.status} />
     </td>
-    <td className="name" data-label="Agent">
+    <td role="cell" className="name" data-label="Agent">
       <Link href={hrefOfRuns({ agent: run.agent })} title={`Runs of ${run.agent}`}>
         {run.agent}
       </Link>
     </td>
-    <td className="name" data-label="Node">
+    <td role="cell" className="name" data-label="Node">
       <Link href={hrefOfRuns({ node: run.node })} title={`Runs on ${run.node}`}>
         {run.node}
       </Link>
     </td>
-    <td className="time" data-label="Submitted">
+    <td role="cell" className="time" data-label="Submitted">
       <Ago at={run.submittedAt} />
     </td>
-    <td className="time" data-label="Took">
+    <td role="cell" className="time" data-label="Took">
       <RunTook run={run} />
     </td>
-    <td className="story">
+    <td role="cell" className="story">
       <Story run={run} />
     </td>
   </tr>
