@@ -119,8 +119,11 @@ const projectExisting = (row: RunRow, event: Exclude<RunEvent, RunSubmitted>): R
       const known = { ...row, ...receiptsOf(row, receipts), receiptOf: generation };
       return row.status === 'running' ? running(known) : known;
     }
-    case 'RunAttemptEnded':
-      return queuedAgain({ ...row, ...receiptsOf(row, event.data.receipts), ...NOT_UNKNOWN }, at);
+    case 'RunAttemptEnded': {
+      const attempts = Math.max(row.attempts, 1); // A restore may have lost its claim.
+      const known = { ...row, ...receiptsOf(row, event.data.receipts), ...NOT_UNKNOWN, attempts };
+      return queuedAgain(known, at);
+    }
     case 'RunCompleted': {
       const { receipts, output, exitCode, settledBy } = event.data;
       const known = { ...row, ...receiptsOf(row, receipts), ...outputOf(output), exitCode };
@@ -146,7 +149,9 @@ const projectExisting = (row: RunRow, event: Exclude<RunEvent, RunSubmitted>): R
     case 'RunStopRequested': {
       const { stopId, reason } = event.data;
       const stop = { stopId, stopRequestedAt: at, stopReason: reason };
-      return { ...row, ...NOT_UNKNOWN, ...stop, code: null, status: 'stopping', lookAgainAt: at };
+      // Queued before a restore: its journals are asked first, and it is never dispatched again.
+      const status = row.status === 'queued' ? 'queued' : 'stopping';
+      return { ...row, ...NOT_UNKNOWN, ...stop, code: null, status, lookAgainAt: at };
     }
     case 'RunStopped':
       return settled(row, 'stopped', { at, settledBy: event.data.settledBy, code: null });

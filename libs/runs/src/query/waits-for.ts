@@ -15,13 +15,14 @@ export interface RunSurroundings {
 
 /** What an open run waits for, as the end of a sentence that starts with "waits for"; null when it is settled. Pure. */
 export const waitsFor = (
-  run: Pick<RunRow, 'runId' | 'status' | 'admitted' | 'node'>,
+  run: Pick<RunRow, 'runId' | 'status' | 'admitted' | 'node' | 'stopId'>,
   { lease, queue, holder }: RunSurroundings,
 ): string | null => {
   const node = `node ${run.node}`;
   const condition = conditionOf(lease);
   switch (run.status) {
     case 'queued':
+      if (run.stopId !== null) return `${node} to answer for it: it was stopped after a restore`;
       if (!run.admitted) return waitsInSession(run.runId, queue, holder);
       return queuedOn(node, condition);
     case 'dispatched':
