@@ -37,6 +37,12 @@ export interface NatsConfig {
 /** The largest message. Source: the protocol's largest commit is 768 KiB; this is the servers' own default, said aloud. */
 export const NATS_MAX_PAYLOAD_BYTES = 1_048_576;
 
+/**
+ * How long the broker waits for a login, where its own default is 2 s: a process on a busy machine takes longer, and would
+ * be refused as one with a wrong password is.
+ */
+const LOGIN_TIMEOUT_SECONDS = 30;
+
 /** The text of a configuration file for `nats-server -c`. */
 export const natsConfigText = (config: NatsConfig): string => {
   const { users, monitor } = config;
@@ -49,7 +55,9 @@ export const natsConfigText = (config: NatsConfig): string => {
     `  store_dir: ${quoted(config.storeFolder)}`,
     ...(config.syncAlways ? ['  sync_interval: always'] : []),
     '}',
-    ...(users.length === 0 ? [] : ['authorization {', '  users: [']),
+    ...(users.length === 0
+      ? []
+      : ['authorization {', `  timeout: ${LOGIN_TIMEOUT_SECONDS}`, '  users: [']),
     ...users.flatMap(userLines).map((line) => `    ${line}`),
     ...(users.length === 0 ? [] : ['  ]', '}']),
   ];

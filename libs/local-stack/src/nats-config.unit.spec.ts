@@ -42,6 +42,7 @@ describe('the text of a NATS configuration', () => {
     });
     expect(text.slice(text.indexOf('authorization'))).toBe(
       `authorization {
+  timeout: 30
   users: [
     {
       user: "root"
