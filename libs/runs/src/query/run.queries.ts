@@ -6,6 +6,9 @@ import type { RunId, WorkspaceId } from '#kernel';
 /** What a list of runs is narrowed to, and which page of it is asked for. */
 export type RunFilter = Readonly<Pick<RunListQuery, keyof RunListQuery>>;
 
+/** Which run is read, and from where. */
+export type RunWindow = Readonly<Pick<AfterQuery, keyof AfterQuery>>;
+
 /** Runs of a workspace, newest first. */
 export class ListRuns extends Query<Page<RunView>> {
   constructor(
@@ -30,7 +33,7 @@ export class GetRun extends Query<RunDetailView> {
 export class GetTimeline extends Query<Page<TimelineEntryView>> {
   constructor(
     readonly workspace: WorkspaceId,
-    readonly request: AfterQuery,
+    readonly request: RunWindow,
   ) {
     super();
   }
@@ -40,7 +43,7 @@ export class GetTimeline extends Query<Page<TimelineEntryView>> {
 export class GetOutput extends Query<OutputView> {
   constructor(
     readonly workspace: WorkspaceId,
-    readonly request: AfterQuery,
+    readonly request: RunWindow,
   ) {
     super();
   }
