@@ -109,12 +109,12 @@ export interface Outcome {
 }
 
 const SHORT: Patience = {
-  requestMs: 1_000,
+  requestMs: 10_000,
   retryForMs: 400,
   pauseMs: 10,
   pauseMaxMs: 20,
   pollMs: 10,
-  lastOutputMs: 1_000,
+  lastOutputMs: 10_000,
 };
 
 export interface Setting {

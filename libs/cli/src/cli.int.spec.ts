@@ -279,6 +279,18 @@ describe('waiting for an outcome', () => {
     expect(await at(['watch', RUN_ID])).toMatchObject({ exitCode: 0, out: 'x' });
   });
 
+  it('ends with 3 when the server goes away and stays away: the run goes on', async () => {
+    prints();
+    goesThrough(runView({ status: 'running' }));
+    const waiting = at(['watch', RUN_ID]);
+    await waitUntil('it waits', () => server.to(`GET /v1/runs/${RUN_ID}`).length > 1);
+    await server.close();
+    const { exitCode, err } = await waiting;
+    server = await StubServer.start();
+    expect(exitCode).toBe(3);
+    expect(err).toContain('the run goes on');
+  });
+
   it('is over at Ctrl-C; the run goes on', async () => {
     const interruption = new AbortController();
     prints();

@@ -20,7 +20,7 @@ export const waitForRun = async (
 ): Promise<RunDetailView> => {
   let seen = '';
   for (;;) {
-    const run = await unlessInterrupted(
+    const run = await lookWhileWaiting(
       io,
       () => api.get<RunDetailView>(`/v1/runs/${encodeURIComponent(runId)}`),
       () => interrupted(runId),
@@ -34,16 +34,22 @@ export const waitForRun = async (
   }
 };
 
-/** A read that Ctrl-C cut off did not fail. */
-export const unlessInterrupted = async <Value>(
+/**
+ * Looks at what is waited for. Where nobody can be asked any more, or Ctrl-C cuts the look off, the outcome is not a
+ * failure but unknown: what was asked for goes on.
+ */
+export const lookWhileWaiting = async <Value>(
   io: Io,
-  read: () => Promise<Value>,
-  failure: () => VerbFailed,
+  look: () => Promise<Value>,
+  interrupted: () => VerbFailed,
 ): Promise<Value> => {
   try {
-    return await read();
+    return await look();
   } catch (error) {
-    throw io.interrupted.aborted ? failure() : error;
+    if (io.interrupted.aborted) throw interrupted();
+    if (!(error instanceof VerbFailed) || error.problem !== undefined) throw error;
+    const { message, remedies } = interrupted();
+    throw new VerbFailed(EXIT.unknown, `${error.message}; ${message}`, { remedies, cause: error });
   }
 };
 

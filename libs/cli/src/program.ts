@@ -35,7 +35,7 @@ export const run = async (args: readonly string[], io: Io): Promise<ExitCode> =>
         .addOption(new Option('--url <url>', 'the server; else HOLDFAST_URL, else the local stack'))
         .addHelpText(
           'after',
-          `\nExamples:\n${examples.map((line) => `  $ holdfast ${line}`).join('\n')}`,
+          `\nExamples:\n${examples.map((line) => `  $ holdfast ${line}\n`).join('')}`,
         )
         .exitOverride(),
     group: (name, summary) => program.command(name).description(summary).exitOverride(),
@@ -58,7 +58,8 @@ export const run = async (args: readonly string[], io: Io): Promise<ExitCode> =>
 const FOOTER = `
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage or no server, 3 outcome unknown.
 HOLDFAST_URL and HOLDFAST_TOKEN name another server; without them the local stack is meant.
-NO_COLOR switches colours off.`;
+NO_COLOR switches colours off.
+`;
 
 const explain = (error: unknown, io: Io, isJson: boolean): ExitCode => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;

@@ -113,16 +113,22 @@ export class NatsLink {
 }
 
 /**
+ * How many refusals of a login are believed. A process that is so busy that it sends its password too late (the broker
+ * waits for 2 s) is refused with the same error as one with a wrong password.
+ */
+const REFUSALS_MAX = 3;
+
+/**
  * Connects, and tries again until `connectWithinMs` has passed.
  *
- * @throws AuthorizationError at once: another attempt with the same password would not help.
+ * @throws AuthorizationError after {@link REFUSALS_MAX} of them: another attempt with the same password would not help.
  * @throws Error the broker could not be reached in time; `cause` says why.
  */
 export const connectLink = async (options: LinkOptions): Promise<NatsLink> => {
   const { servers, user, password } = parseUrl(options.url);
   const deadline = performance.now() + (options.connectWithinMs ?? 30_000);
   const reconnectTimeWait = options.reconnectWaitMs ?? 100;
-  for (;;) {
+  for (let refusals = 0; ;) {
     try {
       const connection = await connect({
         servers,
@@ -139,7 +145,7 @@ export const connectLink = async (options: LinkOptions): Promise<NatsLink> => {
       });
       return new NatsLink(connection, user);
     } catch (cause) {
-      if (cause instanceof AuthorizationError) throw cause;
+      if (cause instanceof AuthorizationError && (refusals += 1) >= REFUSALS_MAX) throw cause;
       if (performance.now() + reconnectTimeWait > deadline)
         throw new Error(`NATS at ${servers.join(', ')} can't be reached`, { cause });
       await new Promise((resolve) => setTimeout(resolve, reconnectTimeWait));

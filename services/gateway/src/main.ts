@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { connectLink } from '#nats';
 import {
   Metrics,
@@ -24,9 +24,13 @@ const config = loadConfig(process.env, readGatewayConfig);
 const logger = createLogger(config);
 crashOnUnexpected(logger);
 
-// Not awaited: while the broker is away, `/readyz` and the dashboard say so.
+// Only when everything else is made: a broker waits no longer than 2 s for a login, and making it can take that long.
+// It is not waited for: while the broker is away, `/readyz` and the dashboard say so.
 const { natsUrl: url, instance: name } = config;
-const linking = connectLink({ url, name, connectWithinMs: Infinity });
+let beginLinking = (): void => undefined;
+const linking = new Promise<void>((resolve) => (beginLinking = resolve)).then(() =>
+  connectLink({ url, name, connectWithinMs: Infinity }),
+);
 const upstream = new ConnectedUpstream(linking);
 const durability = new DurabilityProbe(linking, config);
 const readiness = new GatewayReadiness({
@@ -42,13 +46,14 @@ const gateway = await Gateway.create({
   pace: DEFAULT_PACE,
   limits: DEFAULT_HTTP_LIMITS,
   metrics: new Metrics(config.service),
-  dashboard: Dashboard.in(resolve(import.meta.dirname, '../../../dashboard')),
+  dashboard: Dashboard.in(join(import.meta.dirname, '../../../dashboard')),
 });
 drainOnSignal(async () => {
   readiness.board.leave();
   await gateway.close();
   await upstream.close();
 }, logger);
+beginLinking();
 const port = await gateway.listen(config.port, config.host);
 await writeWhole(runFile(config, 'port'), `${port}\n`);
 logger.info({ port, host: config.host }, 'listening');

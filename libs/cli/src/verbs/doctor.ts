@@ -63,7 +63,11 @@ const readinessOf = async ({ api }: Verb): Promise<ReadinessView | undefined> =>
 };
 
 const partsOf = (readiness: ReadinessView): Check[] => {
-  const parts = Object.entries(readiness.checks).map(([name, { ok, detail }]): Check => {
+  // What is in force is told below; here only that something is wrong with it.
+  const told = Object.entries(readiness.checks).filter(
+    ([name, { ok }]) => name !== 'durability' || !ok,
+  );
+  const parts = told.map(([name, { ok, detail }]): Check => {
     const remedy = REMEDIES[name];
     if (ok || remedy === undefined) return { name, verdict: ok ? 'ok' : 'problem', detail };
     return { name, verdict: 'problem', detail, remedy };

@@ -141,13 +141,23 @@ export const timeline = async (verb: Verb, runId: string): Promise<ExitCode> => 
         entry.at,
         entry.type,
         entry.actor,
-        JSON.stringify(entry.data).slice(0, DATA_SHOWN_MAX),
+        dataOf(entry),
       ]),
     ),
   );
   return EXIT.done;
 };
+
+/** What every event of a run carries, and the columns beside it say. */
+const SAID_ELSEWHERE = ['runId', 'at'];
 const DATA_SHOWN_MAX = 120;
+const dataOf = ({ data }: TimelineEntryView): string => {
+  const rest = Object.entries(data).filter(([name]) => !SAID_ELSEWHERE.includes(name));
+  return rest
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ')
+    .slice(0, DATA_SHOWN_MAX);
+};
 
 export const queryOf = (parameters: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(parameters).flatMap(([name, value]) =>

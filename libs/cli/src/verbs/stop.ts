@@ -1,6 +1,6 @@
 import type { StopView } from '#contracts';
 import { EXIT, VerbFailed, type ExitCode } from '../exit-codes.js';
-import { unlessInterrupted } from '../follow.js';
+import { lookWhileWaiting } from '../follow.js';
 import { pause } from '../io.js';
 import { fields, paintStatus, plain } from '../text.js';
 import { printJson, type Verb } from '../verb.js';
@@ -43,7 +43,7 @@ const EXIT_OF: Readonly<Record<StopView['outcome'], ExitCode>> = {
 const waitForStop = async ({ api, io }: Verb, stopId: string): Promise<StopView> => {
   let seen = '';
   for (;;) {
-    const view = await unlessInterrupted(
+    const view = await lookWhileWaiting(
       io,
       () => api.get<StopView>(`/v1/stops/${encodeURIComponent(stopId)}`),
       () => interrupted(stopId),
