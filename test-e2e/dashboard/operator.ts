@@ -77,4 +77,20 @@ export class Operator {
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );
   }
+
+  /** What has the focus: its label, or else what it is. */
+  async focused(): Promise<string> {
+    return this.page.evaluate<string>(
+      'document.activeElement.labels?.[0]?.childNodes[0].textContent ?? document.activeElement.id',
+    );
+  }
+
+  /** As if another tab had been put in front, or this one again. */
+  async setVisible(isVisible: boolean): Promise<void> {
+    const state = isVisible ? 'visible' : 'hidden';
+    await this.page.evaluate(
+      `Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+       document.dispatchEvent(new Event('visibilitychange'));`,
+    );
+  }
 }
