@@ -75,13 +75,12 @@ export class Sweeper {
 /** Settles after `ms`, or as soon as the signal aborts. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, ms));
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
+    const finish = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish); // One pause follows another for as long as the process lives.
+      resolve();
+    };
+    const timer = setTimeout(finish, Math.max(0, ms));
+    signal.addEventListener('abort', finish);
+    if (signal.aborted) finish();
   });

@@ -80,7 +80,8 @@ export class SubmitRunHandler implements ICommandHandler<SubmitRunCommand> {
     replayed: boolean,
   ): Promise<SubmissionAnswer> {
     const { sessionId, opensSession } = run.submission;
-    if (!opensSession) await this.enqueue(workspace, sessionId, run.runId, by);
+    if (!opensSession && run.status === 'queued')
+      await this.enqueue(workspace, sessionId, run.runId, by);
     return { value: { runId: run.runId, sessionId, status: 'queued' }, replayed };
   }
 

@@ -97,8 +97,10 @@ export class RunSaga implements RunAdvancer {
     types: readonly string[],
     revision: number,
   ): Promise<void> {
-    this.hints.cancel(keyOf(workspace, runId)); // Whatever it waited for: it is another run now.
-    if (types.every((type) => QUIET.has(type as RunEvent['type']))) return;
+    const isQuiet = types.every((type) => QUIET.has(type as RunEvent['type']));
+    // What it waited for has come, or it is another run now. A further window is still waited for.
+    if (!isQuiet || types.includes('RunClaimed')) this.hints.cancel(keyOf(workspace, runId));
+    if (isQuiet) return;
     await this.follow(workspace, runId, { doubt: null }, revision);
   }
 
@@ -139,6 +141,9 @@ export class RunSaga implements RunAdvancer {
         const performed = await this.perform(run, next.step, context);
         switch (performed.kind) {
           case 'moved':
+            // Nothing was appended, so looking again would find the same.
+            if (performed.run.revision === run.revision && next.step.kind !== 'publishFrame')
+              return this.leave(run, next);
             if (next.step.kind === 'ask' || next.step.kind === 'sendStop') doubt = null;
             ({ run } = performed);
             break;
