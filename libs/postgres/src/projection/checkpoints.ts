@@ -25,11 +25,16 @@ export const openCheckpoint = async (sql: Sql, name: string, epoch: Epoch): Prom
      ON CONFLICT (name, generation) DO NOTHING`,
     [name, LIVE_GENERATION, epoch],
   );
+  const checkpoint = await findCheckpoint(sql, name);
+  if (checkpoint === undefined) throw new Error(`the checkpoint of ${name} was removed just now`);
+  return checkpoint;
+};
+
+export const findCheckpoint = async (sql: Sql, name: string): Promise<Checkpoint | undefined> => {
   const [checkpoint] = await sql.query<Checkpoint>(
     `SELECT ${COLUMNS} FROM projection_checkpoint WHERE name = $1 AND generation = $2`,
     [name, LIVE_GENERATION],
   );
-  if (checkpoint === undefined) throw new Error(`the checkpoint of ${name} was removed just now`);
   return checkpoint;
 };
 

@@ -1,6 +1,6 @@
 import { EPOCH_REF, StreamDiverged, epochOf, type Commit, type EventStore } from '#event-store';
 import type { Database } from '../database.js';
-import { openCheckpoint, recordFinding, type Checkpoint } from './checkpoints.js';
+import { findCheckpoint, openCheckpoint, recordFinding, type Checkpoint } from './checkpoints.js';
 import { findingOn } from './checkpoint.verdict.js';
 import {
   SteppedDown,
@@ -45,6 +45,8 @@ export interface MemberPorts {
 export const IDLE_SAVE_MS = 200;
 /** The pause after a failed write: doubled each time. */
 const RETRY_MS = { first: 100, max: 30_000 };
+/** How often one that follows looks whether its checkpoint is still there. */
+const CHECKPOINT_LOOK_MS = 2_000;
 /** How often a stopped projection is looked at again: a rebuild or a repaired stream lets it go on. */
 const STOPPED_LOOK_MS = 5_000;
 
@@ -58,6 +60,7 @@ export class ProjectionMember {
   private unsaved: Commit | undefined;
   private savedAtMs = 0;
   private retryAtMs = 0;
+  private lookAtMs = 0;
   private failures = 0;
 
   constructor(
@@ -91,7 +94,7 @@ export class ProjectionMember {
   async wantsToFollow(): Promise<boolean> {
     switch (this.state) {
       case 'following':
-        return false;
+        return this.isLeftBehind();
       case 'opening':
         return true;
       case 'standby':
@@ -100,6 +103,15 @@ export class ProjectionMember {
       case 'stopped':
         return performance.now() >= this.retryAtMs;
     }
+  }
+
+  /** While nothing happens nobody else would notice that its rows were thrown away, to be made anew. */
+  private async isLeftBehind(): Promise<boolean> {
+    const { saved } = this;
+    if (saved === undefined || performance.now() < this.lookAtMs) return false;
+    this.lookAtMs = performance.now() + CHECKPOINT_LOOK_MS;
+    const stored = await findCheckpoint(this.ports.database.sql, this.projection.name);
+    return stored === undefined || stored.sequence < saved.sequence;
   }
 
   /**

@@ -1,0 +1,179 @@
+import { AGENT, type AgentCommand } from '#agents/domain';
+import { NODE, type NodeCommand } from '#nodes/domain';
+import { RUN, type RunState } from '#runs/domain';
+import {
+  oneOf,
+  seededRandom,
+  someRunEvents,
+  submission,
+} from '../../../libs/runs/src/projection/run-histories.fixture.js';
+import { SESSION, type SessionState } from '#sessions/domain';
+import type { EventStore } from '#event-store';
+import { RuleViolation, type Decider, type DomainEvent } from '#kernel';
+
+const WORKSPACE = 'main';
+
+type AnyDecider = Decider<never, never, DomainEvent>;
+const DECIDERS = { run: RUN, session: SESSION, node: NODE, agent: AGENT } as unknown as Readonly<
+  Record<Kind, AnyDecider>
+>;
+type Kind = 'run' | 'session' | 'node' | 'agent';
+
+interface Aggregate {
+  readonly state: unknown;
+  readonly revision: number;
+}
+
+/** Random histories of many aggregates at once, written by the project's own deciders into one stream. */
+export class Histories {
+  private readonly random: () => number;
+  private readonly aggregates = new Map<string, Aggregate>();
+  private readonly runIds: string[] = [];
+  private now = 1_000;
+  commits = 0;
+
+  constructor(
+    private readonly store: Pick<EventStore, 'append'>,
+    seed: number,
+    /** Keeps the runs of one apart from those of another. */
+    private readonly prefix = '',
+  ) {
+    this.random = seededRandom(seed);
+  }
+
+  /** The folded states, by `<aggregate>/<id>`. */
+  states(kind: Kind): ReadonlyMap<string, unknown> {
+    return new Map(
+      [...this.aggregates]
+        .filter(([key]) => key.startsWith(`${kind}/`))
+        .map(([key, { state }]) => [key.slice(kind.length + 1), state]),
+    );
+  }
+
+  /** One thing happens, somewhere. */
+  async step(): Promise<void> {
+    this.now += 1;
+    const roll = this.random();
+    if (this.runIds.length === 0 || roll < 0.1) await this.submit();
+    else if (roll < 0.15) await this.advanceSession();
+    else if (roll < 0.18) await this.joinNode();
+    else if (roll < 0.21) await this.registerAgent();
+    else await this.moveRun();
+  }
+
+  private async submit(): Promise<void> {
+    const runId = `${this.prefix}r${this.runIds.length}`;
+    const named = this.random() < 0.5 && this.runIds.length > 0;
+    const sessionId = named ? oneOf(this.random, this.runIds.slice(0, 5)) : runId;
+    await this.decide('run', runId, {
+      ...submission(runId, sessionId, this.random),
+      now: this.now,
+    });
+    this.runIds.push(runId);
+    if (!named) return;
+    const session = this.at('session', sessionId).state as SessionState;
+    await this.decide('session', sessionId, {
+      type: 'QueueRun',
+      sessionId,
+      now: this.now,
+      runId,
+      active: session.active,
+      activeOver: this.random() < 0.5,
+    });
+  }
+
+  private async moveRun(): Promise<void> {
+    const runId = oneOf(this.random, this.runIds);
+    const run = this.at('run', runId).state as RunState;
+    await this.append('run', runId, someRunEvents(this.random, run, this.now, 1));
+  }
+
+  private async advanceSession(): Promise<void> {
+    const sessionId = oneOf(this.random, this.runIds.slice(0, 5));
+    const { active } = this.at('session', sessionId).state as SessionState;
+    const command = { type: 'AdvanceSession', sessionId, now: this.now, released: active };
+    await this.decide('session', sessionId, command);
+  }
+
+  private async joinNode(): Promise<void> {
+    const nodeId = oneOf(
+      this.random,
+      [1, 2, 3].map((n) => `${this.prefix}n${n}`),
+    );
+    const journalId = oneOf(this.random, ['j1', 'j2']);
+    const join: NodeCommand = {
+      type: 'JoinNode',
+      nodeId,
+      now: this.now,
+      description: {
+        name: `node ${nodeId}`,
+        capabilities: oneOf(this.random, [[], ['gpu']]),
+        capacity: 1,
+        maxRuns: oneOf(this.random, [4, 16]),
+        agents: ['echo'],
+      },
+      journalId,
+      incarnation: `i${this.now % 4}`,
+      leaseHolder: null,
+    };
+    const leave: NodeCommand = { type: 'LeaveNode', nodeId, now: this.now, journalId, reason: 'r' };
+    await this.decide('node', nodeId, this.random() < 0.8 ? join : leave);
+  }
+
+  private async registerAgent(): Promise<void> {
+    const name = oneOf(this.random, [`${this.prefix}echo`, `${this.prefix}ticker`]);
+    const node = oneOf(this.random, ['n1', 'n2']);
+    const register: AgentCommand = {
+      type: 'RegisterAgent',
+      now: this.now,
+      binding: {
+        name,
+        node,
+        runtime: 'cli',
+        attempts: 'single',
+        deduplicatesByKey: false,
+        readBackByKey: false,
+        interruptible: true,
+        outlivesClient: false,
+        promptBy: oneOf(this.random, ['argument', 'stdin']),
+      },
+    };
+    const end: AgentCommand = { type: 'EndAgent', now: this.now, name, node, reason: 'r' };
+    await this.decide('agent', name, this.random() < 0.7 ? register : end);
+  }
+
+  private at(kind: Kind, id: string): Aggregate {
+    const state = DECIDERS[kind].initialState(id);
+    return this.aggregates.get(`${kind}/${id}`) ?? { state, revision: 0 };
+  }
+
+  private async decide(kind: Kind, id: string, command: object): Promise<void> {
+    const { state } = this.at(kind, id);
+    let events: readonly DomainEvent[];
+    try {
+      events = DECIDERS[kind].decide(command as never, state as never);
+    } catch (error) {
+      if (error instanceof RuleViolation) return;
+      throw error;
+    }
+    await this.append(kind, id, events);
+  }
+
+  private async append(kind: Kind, id: string, events: readonly DomainEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const before = this.at(kind, id);
+    const { revision } = await this.store.append({
+      ref: { aggregate: kind, workspace: WORKSPACE, id },
+      expected: before.revision,
+      commandId: `${kind}-${id}-${before.revision}`,
+      events,
+      metadata: { command: 'Any', actor: 'test' },
+    });
+    this.commits += 1;
+    const state = events.reduce<unknown>(
+      (folded, event) => DECIDERS[kind].evolve(folded as never, event),
+      before.state,
+    );
+    this.aggregates.set(`${kind}/${id}`, { state, revision });
+  }
+}

@@ -1,0 +1,295 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AgentState } from '#agents/domain';
+import {
+  JetStreamEventFeed,
+  JetStreamEventStore,
+  assertTopology,
+  connectLink,
+  type NatsLink,
+} from '#nats';
+import type { NodeState } from '#nodes/domain';
+import { AdvisoryLocks, Database, ProjectionGroup, migrate, resetProjection } from '#postgres';
+import type { RunState } from '#runs/domain';
+import type { SessionState } from '#sessions/domain';
+import {
+  natsServerUnderTest,
+  postgresUnderTest,
+  waitUntil,
+  type NatsServerUnderTest,
+  type PostgresUnderTest,
+} from '#testing';
+import { MIGRATIONS } from '../../../migrations/index.js';
+import { Histories } from './histories.fixture.js';
+import { READ_MODELS, projectionsOver } from './read-models.js';
+
+let nats: NatsServerUnderTest;
+let postgres: PostgresUnderTest;
+let link: NatsLink;
+let store: JetStreamEventStore;
+let database: Database;
+
+beforeAll(async () => {
+  [nats, postgres] = await Promise.all([natsServerUnderTest(), postgresUnderTest()]);
+  link = await connectLink({ url: nats.url, name: 'test' });
+  await assertTopology(link, { mode: 'create', replicas: 1 });
+  store = new JetStreamEventStore(link);
+  await migrate({ url: postgres.url, migrations: MIGRATIONS });
+}, 120_000);
+afterAll(async () => {
+  await link?.close();
+  await nats?.stop();
+  await postgres?.stop();
+});
+
+const running: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  database = await Database.open({
+    url: postgres.url,
+    applicationName: 'test',
+    entities: READ_MODELS,
+  });
+});
+afterEach(async () => {
+  for (const stop of running.splice(0)) await stop();
+  await database.close();
+});
+
+const start = () => {
+  const findings: string[] = [];
+  const locks = new AdvisoryLocks({
+    url: postgres.url,
+    applicationName: 'test',
+    onProblem: () => undefined,
+  });
+  const group = new ProjectionGroup({
+    database,
+    locks,
+    store,
+    feed: new JetStreamEventFeed(link),
+    projections: projectionsOver(database),
+    observer: {
+      written: () => undefined,
+      finding: (...finding) => findings.push(finding.join(': ')),
+      problem: () => undefined,
+    },
+  });
+  const ending = new AbortController();
+  const forget = link.onReconnect(() => group.reopen());
+  const ran = group.run(ending.signal);
+  running.push(async () => {
+    forget();
+    ending.abort();
+    await ran;
+    await locks.close();
+  });
+  return { group, findings };
+};
+
+const caughtUp = async (): Promise<void> => {
+  const end = await store.end();
+  await waitUntil(
+    `every projection to contain ${end}`,
+    async () => {
+      const rows = await database.sql.query<{ sequence: number }>(
+        'SELECT sequence FROM projection_checkpoint',
+      );
+      return rows.length === 4 && rows.every(({ sequence }) => sequence === end);
+    },
+    30_000,
+  );
+};
+
+/** What rows and the deciders' folds both say, by id. */
+const folded = (histories: Histories): Record<string, unknown> => ({
+  runs: objectOf(histories.states('run'), (run: RunState) =>
+    run.status === 'none'
+      ? undefined
+      : {
+          status: run.status,
+          generation: run.generation,
+          receipts: [
+            run.receipts.sent ?? null,
+            run.receipts.acked ?? null,
+            run.receipts.observed ?? null,
+          ],
+          stop: run.stop?.stopId ?? null,
+          fenced: run.status === 'unknown' ? (run.unknown?.fenced ?? null) : null,
+          lateEvidence: run.lateEvidence.length,
+          prompt: run.submission.prompt,
+          admitted: isAdmitted(run, histories),
+        },
+  ),
+  sessions: objectOf(histories.states('session'), ({ active, queue }: SessionState) => ({
+    active,
+    queue,
+  })),
+  nodes: objectOf(histories.states('node'), (node: NodeState) => ({
+    membership: node.status,
+    journalId: node.journalId,
+    incarnation: node.incarnation,
+    maxRuns: node.description?.maxRuns,
+    capabilities: node.description?.capabilities,
+  })),
+  agents: objectOf(histories.states('agent'), ({ status, binding }: AgentState) => ({
+    status,
+    node: binding?.node,
+    promptBy: binding?.promptBy,
+  })),
+});
+const isAdmitted = (run: Exclude<RunState, { status: 'none' }>, histories: Histories): boolean => {
+  if (run.submission.opensSession) return true;
+  const session = histories.states('session').get(run.submission.sessionId) as SessionState;
+  return !session.queue.includes(run.runId);
+};
+const objectOf = (states: ReadonlyMap<string, unknown>, of: (state: never) => unknown) =>
+  Object.fromEntries([...states].map(([id, state]) => [id, of(state as never)]));
+
+const projected = async (): Promise<Record<string, unknown>> => {
+  const query = async (sql: string): Promise<Record<string, unknown>> => {
+    const rows = await database.sql.query<{ id: string; seen: unknown }>(sql);
+    return Object.fromEntries(rows.map(({ id, seen }) => [id, seen]));
+  };
+  const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`;
+  return {
+    runs: await query(`SELECT run_id AS id, json_build_object(
+      'status', status, 'generation', generation,
+      'receipts', json_build_array(${ms('sent_at')}, ${ms('acked_at')}, ${ms('observed_at')}),
+      'stop', stop_id, 'fenced', unknown_fenced, 'lateEvidence', late_evidence,
+      'prompt', prompt, 'admitted', admitted) AS seen
+      FROM run_view JOIN run_prompt USING (workspace, run_id)`),
+    sessions: await query(`SELECT session_id AS id,
+      json_build_object('active', active_run_id, 'queue', queue) AS seen FROM session_view`),
+    nodes: await query(`SELECT node_id AS id, json_build_object('membership', membership,
+      'journalId', journal_id, 'incarnation', incarnation, 'maxRuns', max_runs,
+      'capabilities', capabilities) AS seen FROM node_view`),
+    agents: await query(`SELECT name AS id, json_build_object('status', status, 'node', node,
+      'promptBy', prompt_by) AS seen FROM agent_view`),
+  };
+};
+const everything = async (): Promise<unknown> => {
+  const tables = ['run_view', 'run_prompt', 'session_view', 'node_view', 'agent_view'];
+  const rows = tables.map((table) =>
+    database.sql.query<{ row: Record<string, unknown> }>(
+      `SELECT to_jsonb(t) - 'change' AS row FROM ${table} t ORDER BY 1`,
+    ),
+  );
+  return (await Promise.all(rows)).map((of) => of.map(({ row }) => row));
+};
+
+describe('the schema', () => {
+  it('is what the entities describe: migrations and entities do not drift apart', async () => {
+    const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
+    const missing = upQueries
+      .map(({ query }) => query)
+      .filter((query) => !query.includes('"migration"'));
+    expect(missing).toEqual([]);
+  });
+
+  it('can be taken back, and made again', async () => {
+    const runner = database.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    for (const Migration of [...MIGRATIONS].reverse()) await new Migration().down(runner);
+    for (const Migration of MIGRATIONS) await new Migration().up(runner);
+    await runner.rollbackTransaction();
+    await runner.release();
+  });
+});
+
+describe('the read models', () => {
+  const histories: Histories[] = [];
+  const write = async (steps: number): Promise<Histories> => {
+    const written = histories[0] ?? new Histories(store, 42);
+    histories[0] ??= written;
+    for (let step = 0; step < steps; step += 1) await written.step();
+    return written;
+  };
+
+  it('are where the deciders’ own folds are, after any history', async () => {
+    const { findings } = start();
+    const written = await write(1_500);
+    await caughtUp();
+    expect(await projected()).toEqual(folded(written));
+    const { runs, sessions, nodes, agents } = folded(written) as Record<string, object>;
+    expect([runs, sessions, nodes, agents].map((one) => Object.keys(one!).length > 1)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(findings).toEqual([]);
+  });
+
+  it('are the same rows when they are made anew, and numbered as news', async () => {
+    start();
+    await write(50);
+    await caughtUp();
+    const before = await everything();
+    const number = async () =>
+      (await database.sql.query<{ value: number }>('SELECT value FROM change_counter'))[0]!.value;
+    const changes = await number();
+    for (const projection of projectionsOver(database)) await resetProjection(database, projection);
+    await caughtUp();
+    expect(await everything()).toEqual(before);
+    expect(await number()).toBeGreaterThan(changes);
+  });
+
+  it('lose nothing when Postgres and nats-server are killed under load, one after the other and both', async () => {
+    const { group, findings } = start();
+    let isLoading = true;
+    const loading = (async () => {
+      while (isLoading) await write(1);
+    })();
+    const moves = async (): Promise<void> => {
+      const position = (): number => Math.min(...group.statuses.map((one) => one.position));
+      const before = position();
+      await waitUntil('progress', () => position() > before, 30_000);
+    };
+    await moves();
+    await postgres.server.kill();
+    await postgres.server.restart();
+    await moves();
+    await nats.server.kill();
+    await nats.server.restart();
+    await moves();
+    await Promise.all([nats.server.kill(), postgres.server.kill()]);
+    await Promise.all([nats.server.restart(), postgres.server.restart()]);
+    await moves();
+    isLoading = false;
+    await loading;
+    await caughtUp();
+    expect(await projected()).toEqual(folded(histories[0]!));
+    expect(findings).toEqual([]);
+  }, 120_000);
+});
+
+describe('changes', () => {
+  it('are numbered without a gap that is filled later: who reads on from a number misses none', async () => {
+    start();
+    const histories = new Histories(store, 7, 'other-');
+    const seen = new Map<string, number>();
+    let [after, isWriting] = [0, true];
+    const read = async (): Promise<void> => {
+      const rows = await database.sql.query<{ id: string; change: number }>(
+        'SELECT run_id AS id, change FROM run_view WHERE change > $1 ORDER BY change',
+        [after],
+      );
+      for (const { id, change } of rows) seen.set(id, change);
+      after = rows[rows.length - 1]?.change ?? after;
+    };
+    const reading = (async () => {
+      while (isWriting) await read();
+    })();
+    for (let step = 0; step < 300; step += 1) await histories.step();
+    await caughtUp();
+    isWriting = false;
+    await reading;
+    await read();
+    const stored = await database.sql.query<{ id: string; change: number }>(
+      'SELECT run_id AS id, change FROM run_view',
+    );
+    expect(Object.fromEntries(seen)).toEqual(
+      Object.fromEntries(stored.map(({ id, change }) => [id, change])),
+    );
+    expect(new Set(stored.map(({ change }) => change)).size).toBe(stored.length);
+  });
+});
