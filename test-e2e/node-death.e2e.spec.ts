@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunView } from '#contracts';
 import { waitUntil } from '#testing';
-import { killNodeWith, programsOf, silenceNodeAndKill } from './support/faults.js';
+import {
+  killNodeWith,
+  killNodeWithGroupOf,
+  programsOf,
+  silenceNodeAndKill,
+} from './support/faults.js';
 import { Fixture } from './support/fixture.js';
 
 /** Runs of a node whose agent, or agent and programs, die in the middle of them. */
@@ -213,7 +218,8 @@ describe('the death of a node', () => {
   it('reports what a dead program left alive, and ends it when it is told to stop', async () => {
     const runId = await started('ledger', 'orphan:60000 work:60000');
     await waitUntil('the program and its orphan to run', () => programsOf(runId) >= 3);
-    killNodeWith(fixture, runId);
+    const line = (await fixture.ledger()).find(({ work }) => work.startsWith(`${runId}/`));
+    killNodeWithGroupOf(fixture, line?.pid ?? 0);
     await waitUntil(
       'what is left alive to be told',
       async () =>

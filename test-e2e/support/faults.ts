@@ -113,6 +113,13 @@ export const killNodeWith = (fixture: Fixture, runId: string): void => {
   for (const group of groups) killGroup(group);
 };
 
+/** Kills the node-agent and the process group of one of its programs; what left the group lives on. */
+export const killNodeWithGroupOf = (fixture: Fixture, pid: number): void => {
+  const group = groupOf(pid);
+  fixture.stack.kill('node-agent-n1', 'SIGKILL');
+  killGroup(group);
+};
+
 /** Silences the node-agent without ending it, and kills the program of a run: nobody is left who could tell. */
 export const silenceNodeAndKill = (fixture: Fixture, runId: string): void => {
   fixture.stack.kill('node-agent-n1', 'SIGSTOP');

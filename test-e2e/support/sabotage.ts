@@ -21,8 +21,8 @@ export const WITHOUT_THE_CLAIM: Sabotage = {
 /** A store that appends without comparing the sequence that a decision was based on. */
 export const WITHOUT_THE_EXPECTED_SEQUENCE: Sabotage = {
   file: 'dist/libs/nats/src/codec.js',
-  rule: "set('Nats-Expected-Last-Subject-Sequence'",
-  instead: "set('hf-not-compared'",
+  rule: 'set(HEADER.expected,',
+  instead: "set('hf-not-compared',",
 };
 
 /**

@@ -86,13 +86,15 @@ export class EntryProgram {
     const { programs } = this.ports;
     const { remains, endedByItself } = await programs.stop(entry);
     const seen = await programs.look(entry);
-    const concluded = await programs.conclude(entry, seen === 'exited' ? 'exited' : 'gone');
+    const concluded = await this.conclude(entry, seen === 'exited' ? 'exited' : 'gone');
     return endedByItself && seen === 'exited'
       ? concluded
       : { ...concluded, end: { how: 'killed', by, remains } };
   }
 
   conclude(entry: Entry, seen: Exclude<Sighting, 'alive'>): Promise<EndOfWork> {
+    // It ended while no agent watched: its output lies there, and was not passed on to the end.
+    this.#companion ??= this.ports.companions.accompany(entry, () => undefined);
     return this.ports.programs.conclude(entry, seen);
   }
 

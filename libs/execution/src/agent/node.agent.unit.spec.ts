@@ -117,6 +117,23 @@ describe('a node-agent that dies before or after any of its port calls', () => {
     });
   }
 
+  it('passes on the output of a program that ended while no agent was there', async () => {
+    const world = new World('single');
+    const first = world.startAgent(null);
+    await first.agent.recover();
+    world.dispatch();
+    for (const frame of world.frames) await first.agent.takeFrame(frame);
+    await settle();
+    first.life.kill();
+    world.endProgram('exited');
+    const before = world.accompanied;
+    const second = world.startAgent(null);
+    await second.agent.recover();
+    await settle();
+    expect(world.run.status).toBe('completed');
+    expect(world.accompanied).toBe(before + 1);
+  });
+
   it('is caught when it starts without the claim (negative control)', async () => {
     const world = new World('single', { startsWithoutClaim: true });
     const { agent, life } = world.startAgent(null);

@@ -41,6 +41,8 @@ export class World {
   readonly programs = new Map<number, 'waiting' | 'running' | 'exited' | 'gone'>();
   /** The runtime's own ledger: prompts received, per generation. */
   readonly received: number[] = [];
+  /** How often somebody began to pass a program's output on. */
+  accompanied = 0;
   readonly #endings = new Map<number, ((seen: Exclude<Sighting, 'alive'>) => void)[]>();
   #timers: (() => void)[] = [];
   #incarnations = 0;
@@ -176,7 +178,12 @@ export class World {
       journal: life.through(this.#journal(), ['transition']),
       commands: life.through(this.#commands(), ['claim', 'report']),
       programs: life.through(this.#programs(life), ['prepare', 'look', 'conclude', 'stop']),
-      companions: { accompany: () => ({ finish: () => undefined }) },
+      companions: {
+        accompany: () => {
+          this.accompanied += 1;
+          return { finish: () => undefined };
+        },
+      },
       clock: { now: () => 0 },
     };
   }
