@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+  type Request,
+} from 'playwright-core';
 
 /** Where Debian puts it; elsewhere `HOLDFAST_CHROMIUM` says. */
 const DEBIAN_CHROMIUM = '/usr/bin/chromium';
@@ -38,6 +44,8 @@ const OF_THE_NETWORK = /^Failed to load resource: /;
 /** A page of its own, with its own storage, that remembers whatever its console complained of. */
 export class WatchedPage {
   readonly complaints: string[] = [];
+  /** Streams that it listens to. */
+  readonly openStreams = new Set<Request>();
 
   private constructor(readonly page: Page) {
     page.setDefaultTimeout(SHOWN_WITHIN_MS);
@@ -46,6 +54,11 @@ export class WatchedPage {
       if (!OF_THE_NETWORK.test(message.text())) this.complaints.push(message.text());
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (request.headers()['accept'] === 'text/event-stream') this.openStreams.add(request);
+    });
+    for (const end of ['requestfinished', 'requestfailed'] as const)
+      page.on(end as 'requestfinished', (request) => void this.openStreams.delete(request));
   }
 
   static async open(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {

@@ -257,11 +257,11 @@ describe('the dashboard', () => {
     world.add(runOf({ runId: idOf('one') }));
     await operator.openAs('operator-token');
     await operator.row(idOf('one')).getByText('queued').waitFor();
-    const letGo = operator.page.waitForEvent('requestfailed', (request) =>
-      request.url().endsWith('/v1/changes'),
-    );
+    await waitUntil('its stream', () => watched.openStreams.size === 1);
     await operator.setVisible(false);
-    await letGo;
+    await waitUntil('its stream to end', () => watched.openStreams.size === 0);
+    await operator.page.evaluate('document.title'); // Whatever it opened instead, it would have by now.
+    expect(watched.openStreams.size).toBe(0);
     world.change(idOf('one'), runningRun({ runId: idOf('one') }));
     await operator.setVisible(true);
     await operator.row(idOf('one')).getByText('running').waitFor();
