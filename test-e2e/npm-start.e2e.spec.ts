@@ -60,7 +60,7 @@ class Start {
   }
 
   async ended(exit = once(this.npm, 'exit')): Promise<number | null> {
-    if (this.npm.exitCode !== null) return this.npm.exitCode;
+    if (this.npm.exitCode !== null || this.npm.signalCode !== null) return this.npm.exitCode;
     const [code] = (await exit) as [number | null];
     return code;
   }
@@ -135,24 +135,13 @@ describe('npm start', () => {
     return running;
   };
 
-  it('brings all of it up, says how to sign in, and ends all of it', async () => {
+  it('brings all of it up, says how to sign in, and starts again whatever is killed', async () => {
     const stack = await start();
     expect(stack.output).toContain(`http://127.0.0.1:${port}`);
     expect(stack.output).toContain(join(folder, 'home', 'operator.token'));
     expect(await stack.isReady()).toBe(true);
-    const pids = stack.pids();
     expect(pidFilesIn(stack.home)).toEqual(PROCESSES.map((name) => `${name}.pid`));
 
-    expect(await stack.end('SIGTERM')).toBe(0);
-
-    expect(Object.values(pids).filter(isRunning)).toEqual([]);
-    expect(pidFilesIn(stack.home)).toEqual([]);
-  });
-
-  it('goes on where it stopped, and starts again whatever is killed', async () => {
-    const token = readFileSync(join(folder, 'home', 'operator.token'), 'utf8');
-    const stack = await start();
-    expect(readFileSync(join(folder, 'home', 'operator.token'), 'utf8')).toBe(token);
     const before = stack.pids();
     for (const name of PROCESSES) process.kill(before[name] ?? 0, 'SIGKILL');
     await waitUntil(
@@ -167,9 +156,24 @@ describe('npm start', () => {
       UP_MAX_MS,
     );
     await waitUntil('it is ready', () => stack.isReady().catch(() => false), UP_MAX_MS);
-  });
 
-  it('ends what it left behind when it was killed itself', async () => {
+    const samePort = new Start(join(folder, 'other'), port);
+    expect(await samePort.ended()).toBe(1);
+    expect(samePort.output).toContain(`Port ${port} is taken`);
+    const sameHome = new Start(join(folder, 'home'), await freePort());
+    expect(await sameHome.ended()).toBe(1);
+    expect(sameHome.output).toContain(`already running in ${join(folder, 'home')}`);
+    for (const { output } of [samePort, sameHome]) expect(output).not.toContain('    at ');
+
+    const pids = stack.pids();
+    expect(Object.values(pids).filter(isRunning)).toHaveLength(PROCESSES.length);
+    expect(await stack.end('SIGTERM')).toBe(0);
+    expect(Object.values(pids).filter(isRunning)).toEqual([]);
+    expect(pidFilesIn(stack.home)).toEqual([]);
+  }, 300_000);
+
+  it('goes on where it was killed, ends what was left behind, and ends with npm', async () => {
+    const token = readFileSync(join(folder, 'home', 'operator.token'), 'utf8');
     const first = await start();
     const before = first.pids();
     process.kill(first.supervisor(), 'SIGKILL');
@@ -177,30 +181,13 @@ describe('npm start', () => {
     expect(Object.values(before).filter(isRunning)).toHaveLength(PROCESSES.length);
 
     const second = await start();
-
     expect(second.output).toContain('which an earlier start left behind');
     expect(Object.values(before).filter(isRunning)).toEqual([]);
     expect(await second.isReady()).toBe(true);
-  });
+    expect(readFileSync(join(folder, 'home', 'operator.token'), 'utf8')).toBe(token);
 
-  it('ends all of it when npm is killed, who could pass no signal on', async () => {
-    const stack = await start();
-    const pids = stack.pids();
-    await stack.end('SIGKILL');
+    const pids = second.pids();
+    await second.end('SIGKILL'); // Of npm, which can pass nothing on then.
     await waitUntil('all to end', () => !Object.values(pids).some(isRunning), UP_MAX_MS);
-  });
-
-  it('refuses a second one with a sentence, and leaves the first one alone', async () => {
-    const first = await start();
-    const before = first.pids();
-    const samePort = new Start(join(folder, 'other'), port);
-    expect(await samePort.ended()).toBe(1);
-    expect(samePort.output).toContain(`Port ${port} is taken`);
-    expect(samePort.output).not.toContain('    at ');
-    const sameHome = new Start(join(folder, 'home'), await freePort());
-    expect(await sameHome.ended()).toBe(1);
-    expect(sameHome.output).toContain(`already running in ${join(folder, 'home')}`);
-    expect(sameHome.output).not.toContain('    at ');
-    expect(first.pids()).toEqual(before);
-  });
+  }, 300_000);
 });
