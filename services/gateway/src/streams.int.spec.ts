@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readServerEvents, type ServerEvent } from '#cli';
 import type { ChangeView, OutputChunkView } from '#contracts';
@@ -147,6 +148,29 @@ describe('the output of a run, as a stream', () => {
     write('one');
     const response = await gateway.get(`${OUTPUT}?after=0`, { accept: 'application/json' });
     expect(await response.json()).toMatchObject({ next: 15, complete: false });
+  });
+
+  it('is not kept for a client that reads nothing', async () => {
+    await gateway.close();
+    gateway = await GatewayUnderTest.start(upstream, {
+      pace: { ...DEFAULT_PACE, pollMs: 10, stalledMs: 50 },
+    });
+    let sequence = 0;
+    upstream.on('hf.qry.runs.output', () => {
+      const data = 'A'.repeat(64 * 1024);
+      const items = [{ sequence: (sequence += 1), generation: 1, offset: 0, data }];
+      return answer({ items, next: sequence, complete: false, missingBytes: 0, truncated: false });
+    });
+    const streams = async (): Promise<string | undefined> =>
+      /_http_streams_open\{.*\} (\d+)/.exec(await (await gateway.get('/metrics')).text())?.[1];
+    const client = connect(gateway.port, '127.0.0.1');
+    client.on('error', () => undefined); // It is let go with what it did not read.
+    client.write(
+      `GET ${OUTPUT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nAccept: text/event-stream\r\n\r\n`,
+    );
+    await waitUntil('the stream is open', async () => (await streams()) === '1');
+    await waitUntil('the stream is closed', async () => (await streams()) === '0');
+    client.destroy();
   });
 
   it('stops asking when its client has gone', async () => {

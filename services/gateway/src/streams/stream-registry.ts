@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { METRICS, type Metrics } from '#platform';
 import { Refusal } from '../http/problem.error.js';
 import type { EventStream } from './event-stream.js';
 
@@ -9,9 +11,19 @@ export const STREAMS_MAX = 512;
 export const STREAMS_PER_TOKEN_MAX = 64;
 
 /** The open streams: bounded, and closed with a word when the gateway ends. */
+@Injectable()
 export class StreamRegistry {
   private readonly open = new Map<EventStream, string>();
   private isClosing = false;
+  private readonly count;
+
+  constructor(@Inject(METRICS) metrics: Metrics) {
+    this.count = metrics.gauge(
+      'http_streams_open',
+      'Clients that listen to server-sent events',
+      [],
+    );
+  }
 
   /** @param token counts against its own bound. @throws Refusal when there are too many. */
   admit(token: string): void {
@@ -26,12 +38,13 @@ export class StreamRegistry {
 
   add(stream: EventStream, token: string): void {
     this.open.set(stream, token);
-    stream.ended.addEventListener('abort', () => this.open.delete(stream), { once: true });
+    this.count.set(this.open.size);
+    const forget = (): void => {
+      this.open.delete(stream);
+      this.count.set(this.open.size);
+    };
+    stream.ended.addEventListener('abort', forget, { once: true });
     if (this.isClosing) stream.close(CLOSING);
-  }
-
-  get size(): number {
-    return this.open.size;
   }
 
   closeAll(): void {
