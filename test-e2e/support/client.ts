@@ -17,6 +17,9 @@ export interface HttpAnswer<Body> {
   readonly body: Body;
 }
 
+/** A request that is not answered by then is asked again, where its key allows it. */
+const REQUEST_MAX_MS = 15_000;
+
 /** A caller over HTTP. Reads fail as they fail; commands are repeated under their key until there is an answer. */
 export class Client {
   constructor(
@@ -80,6 +83,7 @@ export class Client {
       return await waitUntil(
         `run ${runId} ${what}`,
         async () => {
+          // eslint-disable-next-line holdfast/no-silent-catch -- what can't be read now is read at the next look.
           last = await this.run(runId).catch(() => undefined);
           return last !== undefined && condition(last) ? last : undefined;
         },
@@ -102,8 +106,9 @@ export class Client {
 
   /** One request, one answer; throws when there is none. */
   async send<Body>(path: string, init: RequestInit): Promise<HttpAnswer<Body>> {
-    const headers = { authorization: `Bearer ${this.token}`, ...init.headers };
-    const signal = AbortSignal.timeout(15_000);
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${this.token}`);
+    const signal = AbortSignal.timeout(REQUEST_MAX_MS);
     const response = await fetch(`${this.url}${path}`, { ...init, headers, signal });
     const text = await response.text();
     const body = (text === '' ? null : JSON.parse(text)) as Body;
@@ -121,6 +126,7 @@ export class Client {
     return waitUntil(
       `an answer to POST ${path}`,
       async () => {
+        // eslint-disable-next-line holdfast/no-silent-catch -- a lost answer is asked for again under the same key, which is what it is for.
         const answer = await this.post<Body>(path, body, key).catch(() => undefined);
         return answer !== undefined && answer.status < 500 && answer.status !== 429
           ? answer

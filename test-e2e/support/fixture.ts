@@ -52,15 +52,19 @@ export interface FixtureOptions extends Pick<
  * runtime is a server of its own). Both write down what they were sent, outside of everything that is killed.
  */
 export class Fixture {
+  /** A caller with the operator's token. */
+  readonly client: Client;
+
   private constructor(
     readonly folder: string,
     readonly stack: LocalStack,
-    readonly client: Client,
     readonly stream: StreamReader,
     private readonly turnsServer: TurnsServer,
     /** What the supervisor saw: starts and ends of processes, with their exits. */
     readonly events: readonly SupervisorEvent[],
-  ) {}
+  ) {
+    this.client = new Client(stack.url, stack.operatorToken);
+  }
 
   static async start(options: FixtureOptions = {}): Promise<Fixture> {
     // A short path: it holds a unix socket.
@@ -80,9 +84,8 @@ export class Fixture {
       ...(options.services === undefined ? {} : { services: options.services }),
       ...(options.checkout === undefined ? {} : { checkout: options.checkout }),
     });
-    const client = new Client(stack.url, stack.operatorToken);
     const stream = await StreamReader.connect(stack.natsUrlFor('admin'));
-    return new Fixture(folder, stack, client, stream, turnsServer, events);
+    return new Fixture(folder, stack, stream, turnsServer, events);
   }
 
   /** How often the run's initial prompt reached its agent, over both ledgers. */

@@ -8,6 +8,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 
+/** How often a gate is looked at, and how often a program that hangs wakes up, ms. */
+const LOOK_EVERY_MS = 20;
+const HANG_TICK_MS = 60_000;
+
 const [ledger, prompt = ''] = process.argv.slice(2);
 const note = (kind) => {
   const file = openSync(ledger, 'a');
@@ -21,14 +25,15 @@ const note = (kind) => {
 const word = (name) => new RegExp(`(?:^|\\s)${name}:(\\S+)`).exec(prompt)?.[1];
 
 note('initial');
-if (/(^|\s)hang(\s|$)/.test(prompt)) setInterval(() => undefined, 60_000);
+if (/(^|\s)hang(\s|$)/.test(prompt)) setInterval(() => undefined, HANG_TICK_MS);
 else {
   if (word('orphan')) {
     const command = `setTimeout(() => process.exit(0), ${Number(word('orphan'))})`;
     spawn(process.execPath, ['-e', command], { detached: true, stdio: 'ignore' }).unref();
   }
   const gate = word('until');
-  while (gate !== undefined && !existsSync(gate)) await new Promise((look) => setTimeout(look, 20));
+  while (gate !== undefined && !existsSync(gate))
+    await new Promise((look) => setTimeout(look, LOOK_EVERY_MS));
   setTimeout(
     () => {
       if (!/(^|\s)silent(\s|$)/.test(prompt)) process.stdout.write(`${word('say') ?? 'done'}\n`);

@@ -31,7 +31,8 @@ export class NatsOutputSink implements OutputSink {
         return;
       } catch (error) {
         if (!(error instanceof AppendFailed)) throw error;
-        await pause(RETRY_MS, undefined, { signal }).catch(() => undefined); // Aborted: the loop ends.
+        // eslint-disable-next-line holdfast/no-silent-catch -- only an abort ends a pause early, and the loop looks at that.
+        await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   }

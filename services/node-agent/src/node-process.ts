@@ -158,9 +158,9 @@ export class NodeProcess {
       workspace: node.workspace,
       node: node.id,
       concurrency: FRAMES_AT_A_TIME,
-      handle: async ({ body, done }) => {
-        await this.agent.takeFrame(body as Frame);
-        await done();
+      handle: async (delivery) => {
+        await this.agent.takeFrame(delivery.body as Frame);
+        await delivery.done();
       },
     });
     this.#stops.unshift(() => frames.stop());

@@ -18,6 +18,7 @@ import {
   type Sighting,
 } from '../domain/index.js';
 import { NodeAgent } from './node.agent.js';
+import { commandOf } from './report.command.fixture.js';
 import {
   NO_OUTPUT,
   type AgentPorts,
@@ -285,26 +286,3 @@ export class World {
     };
   }
 }
-
-const commandOf = (report: RunReport): RunCommand => {
-  const { runId, generation, journalId, incarnation } = report;
-  const base = { runId, generation, journalId, incarnation, now: 0 };
-  switch (report.kind) {
-    case 'not-started':
-      return {
-        ...base,
-        type: 'ReportNotStarted',
-        disproves: report.disproves,
-        proof: report.proof,
-        epoch: 1,
-      };
-    case 'receipts':
-      return { ...base, type: 'ReportReceipts', receipts: report.receipts };
-    case 'running':
-      return { ...base, type: 'ReportRunning', evidence: report.evidence };
-    case 'ended': {
-      const { end, output, receipts } = report;
-      return { ...base, type: 'ReportEnd', end, output, receipts, epoch: 1 };
-    }
-  }
-};
