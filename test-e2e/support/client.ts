@@ -126,7 +126,7 @@ export class Client {
     return waitUntil(
       `an answer to POST ${path}`,
       async () => {
-        // eslint-disable-next-line holdfast/no-silent-catch -- a lost answer is asked for again under the same key, which is what it is for.
+        // eslint-disable-next-line holdfast/no-silent-catch -- the same key again makes a lost answer harmless.
         const answer = await this.post<Body>(path, body, key).catch(() => undefined);
         return answer !== undefined && answer.status < 500 && answer.status !== 429
           ? answer
