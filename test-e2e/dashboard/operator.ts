@@ -56,7 +56,8 @@ export class Operator {
 
   /** A run in the list of runs. */
   row(runId: string): Locator {
-    return this.page.getByRole('row').filter({ hasText: runId.slice(0, 8) });
+    const head = this.page.getByRole('rowheader', { name: runId.slice(0, 8) });
+    return this.page.getByRole('row').filter({ has: head });
   }
 
   get output(): Locator {
