@@ -98,7 +98,7 @@ beforeAll(async () => {
     ],
     // Rows can be held back, to ask for what is not there yet.
     feed: {
-      async *follow (how) {
+      async *follow(how) {
         for await (const batch of feed.follow(how)) {
           await waitUntil('the projector to go on', () => !isPaused, 60_000);
           yield batch;
