@@ -78,6 +78,8 @@ export const serviceEnvironment = (
   settings: StackSettings,
 ): Readonly<Record<string, string>> => ({
   ...surroundings(settings, entry.name === 'node-agent'),
+  // Node.js 22 and newer keep there what they have compiled, and start sooner; older ones ignore it.
+  NODE_COMPILE_CACHE: join(settings.home, 'compiled'),
   HOLDFAST_HOME: settings.home,
   HOLDFAST_PROCESS_NAME: name,
   HOLDFAST_METRICS_PORT: '0',
@@ -87,8 +89,12 @@ export const serviceEnvironment = (
   ...(settings.synced ? { HOLDFAST_NATS_SYNC: 'always' } : {}),
   ...(settings.windows === undefined ? {} : { HOLDFAST_WINDOWS: settings.windows }),
   ...(entry.database ? { DATABASE_URL: settings.databaseUrl } : {}),
-  ...(entry.name === 'node-agent' ? {} : { HOLDFAST_SECRET_FILE: settings.secretFile }),
-  ...(entry.name === 'commands' ? { HOLDFAST_BOOTSTRAP_TOKENS: settings.bootstrapFile } : {}),
+  ...(entry.name === 'commands'
+    ? {
+        HOLDFAST_SECRET_FILE: settings.secretFile,
+        HOLDFAST_BOOTSTRAP_TOKENS: settings.bootstrapFile,
+      }
+    : {}),
   ...(entry.name === 'gateway' ? { HOLDFAST_PORT: String(settings.port) } : {}),
   ...(node === undefined
     ? {}

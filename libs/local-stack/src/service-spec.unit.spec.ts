@@ -37,6 +37,7 @@ describe('the environment of a service', () => {
   it('holds what a service is told, whatever our own says', () => {
     expect(environmentOf('commands')).toEqual({
       PATH: '/bin',
+      NODE_COMPILE_CACHE: '/home/compiled',
       HOLDFAST_HOME: '/home',
       HOLDFAST_PROCESS_NAME: 'commands',
       HOLDFAST_METRICS_PORT: '0',
@@ -53,11 +54,10 @@ describe('the environment of a service', () => {
   it('tells where the database is only to those that use it', () =>
     expect(given('DATABASE_URL')).toEqual(['projector', 'queries', 'reconciler']));
 
-  it('tells which tokens are valid from the start only to commands', () =>
-    expect(given('HOLDFAST_BOOTSTRAP_TOKENS')).toEqual(['commands']));
-
-  it('keeps our secret from the one that runs other programs', () =>
-    expect(given('HOLDFAST_SECRET_FILE')).not.toContain('node-agent'));
+  it('tells our secret, and which tokens are valid from the start, only to commands', () => {
+    expect(given('HOLDFAST_SECRET_FILE')).toEqual(['commands']);
+    expect(given('HOLDFAST_BOOTSTRAP_TOKENS')).toEqual(['commands']);
+  });
 
   it('passes on what is ours only to the node-agent, whose agents may need it', () =>
     expect(given('ANTHROPIC_API_KEY')).toEqual(['node-agent']));
