@@ -1,16 +1,18 @@
 /**
  * Makes what `compose.yaml` needs and no repository may hold: `deploy/.env` with passwords, and `deploy/secrets/` with the
  * key of the installation and the first two tokens. What is there is kept. Needs a build: `npm run build`.
+ *
+ * node deploy/make-secrets.mjs [folder, instead of deploy/]
  */
 import { randomBytes } from 'node:crypto';
 import { chown, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DEPLOYMENT_PASSWORDS, stackSecrets } from '#local-stack';
 
 /** Whom the containers run as when we are root, who should own nothing in them: the image's user `node`. */
 const CONTAINER_USER = 1000;
 
-const here = import.meta.dirname;
+const here = resolve(process.argv[2] ?? import.meta.dirname);
 const secrets = join(here, 'secrets');
 const uid = process.getuid?.() || CONTAINER_USER;
 const gid = process.getgid?.() || CONTAINER_USER;
@@ -47,5 +49,5 @@ await writeFile(
 if (process.getuid?.() === 0)
   for (const path of [secrets, made.secretFile, made.bootstrapFile]) await chown(path, uid, gid);
 process.stdout.write(
-  `Made deploy/.env and deploy/secrets/. The operator's token is in deploy/secrets/operator.token.\n`,
+  `Made ${join(here, '.env')} and ${secrets}. The operator's token is in ${join(secrets, 'operator.token')}.\n`,
 );

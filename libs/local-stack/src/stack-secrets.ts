@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { keptSecret, readIfPresent, writePrivateFile } from './private-files.js';
+import { keptSecret, makePrivateFolder, readIfPresent, writePrivateFile } from './private-files.js';
 
 /** What a stack keeps to itself. Every file has mode 600, in a home of mode 700. */
 export interface StackSecrets {
@@ -23,6 +23,7 @@ const SECRET_BYTES = 32;
  * @throws Error when a file in their place cannot be read.
  */
 export const stackSecrets = async (home: string): Promise<StackSecrets> => {
+  await makePrivateFolder(home);
   const secretFile = join(home, 'secret.key');
   await keptSecret(secretFile, () => randomBytes(SECRET_BYTES).toString('hex'));
   const operatorToken = await keptSecret(join(home, 'operator.token'), newToken);
