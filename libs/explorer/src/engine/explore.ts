@@ -67,6 +67,7 @@ class Walk {
   #edgeCount = 0;
   #brokenBits = 0;
   readonly #to: Int32Array;
+  readonly #goals: readonly Goal[];
 
   constructor(
     private readonly model: Model,
@@ -74,6 +75,7 @@ class Walk {
   ) {
     this.#table = new StateTable(model.width);
     this.#to = new Int32Array(model.width);
+    this.#goals = model.goals;
   }
 
   get states(): number {
@@ -124,7 +126,7 @@ class Walk {
     this.#marks = { parents, goals };
     parents[id] = from;
     let bits = 0;
-    this.model.goals.forEach((goal, index) => {
+    this.#goals.forEach((goal, index) => {
       if (goal.need(this.#to)) bits |= 1 << (2 * index);
       if (goal.goal(this.#to)) bits |= 2 << (2 * index);
     });

@@ -1,5 +1,8 @@
 import { wordAt, withRoom } from './words.js';
 
+/** Held here, because a test's sandbox looks each global up anew. */
+const { imul } = Math;
+
 /** The set of all states seen: fixed-width vectors of words, numbered in the order of their arrival. */
 export class StateTable {
   #words: Int32Array<ArrayBuffer>;
@@ -60,7 +63,7 @@ export class StateTable {
 /** Multiply and fold, with a final mix so that the low bits, which pick the slot, depend on all words. */
 const hashOf = (state: Int32Array): number => {
   let hash = 0x811c9dc5;
-  for (const word of state) hash = Math.imul(hash ^ word, 0x9e3779b1) ^ (hash >>> 15);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  for (const word of state) hash = imul(hash ^ word, 0x9e3779b1) ^ (hash >>> 15);
+  hash = imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (hash ^ (hash >>> 13)) >>> 0;
 };

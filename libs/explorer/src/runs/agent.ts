@@ -11,7 +11,7 @@ import type { AttemptEnd } from '#runs/contract';
 import { Memo, STEP, itemAt, withItem, wordAt, type StepKind } from '../engine/index.js';
 import { AT, JOURNALS, RUN_ID, SIDES, incarnationOf, type Side } from './layout.js';
 import { held, killed, programOf, withProgram, withdrawn, type Local } from './local.js';
-import { forgetfulEntries, frameOf, hasExit, isAlive, type Interners } from './memory.js';
+import { frameOf, hasExit, isAlive, type Interners } from './memory.js';
 import type { RunSetup } from './rules.js';
 import type { Move, Words } from './steps.js';
 
@@ -96,7 +96,7 @@ export class AgentShell {
   /** Journalled (fsync), in one step with what led to it. */
   journal(local: Local, ...records: readonly JournalEvent[]): Local {
     const { evolveEntries } = this.setup.rules;
-    return { ...local, entries: forgetfulEntries(records.reduce(evolveEntries, local.entries)) };
+    return { ...local, entries: records.reduce(evolveEntries, local.entries) };
   }
 
   /** Closed unstarted: the program, if it waits, is let go without `go`. */
@@ -118,7 +118,7 @@ export class AgentShell {
         const frame = frameOf(dispatched);
         const decided = this.setup.rules.decideFrame(journal, frame, self, elsewhere, 0);
         if (decided.kind === 'ignore') continue;
-        const known = forgetfulEntries(this.setup.rules.evolveEntries(journal, decided.record));
+        const known = this.setup.rules.evolveEntries(journal, decided.record);
         const grips =
           decided.kind === 'take'
             ? withItem<Grip>(memory.grips, generation - 1, 'taken')

@@ -54,12 +54,13 @@ export class AskShell {
     generation: number,
     local: Local,
     side: Side,
+    holder: string | null = null,
   ): AskDecision {
     const self: JournalIdentity = {
       journalId: JOURNALS[side],
       incarnation: incarnationOf(side, local.agent.starts),
     };
-    const ask = { question, runId: RUN_ID, generation, epoch: 2, holder: null };
+    const ask = { question, runId: RUN_ID, generation, epoch: 2, holder };
     const grip = local.agent.grips[generation - 1] ?? 'none';
     return this.setup.rules.decideAsk(local.entries, ask, self, isBeingStarted(grip), 0);
   }
@@ -75,7 +76,15 @@ export class AskShell {
     return this.interners.frames
       .at(frames)
       .filter((dispatched) => this.#mayAnswer(dispatched, side))
-      .flatMap(({ generation }) => this.#ask(question, generation, local, side));
+      .flatMap(({ generation }) =>
+        this.#holders.flatMap((holder) => this.#ask(question, generation, local, side, holder)),
+      );
+  }
+
+  /** Whose claim is asked about; it matters only where a journal answers for another one. */
+  get #holders(): readonly (string | null)[] {
+    if (this.setup.shell.onlyNamedJournalAnswers) return [null];
+    return [null, ...[0, 1, 2].map((starts) => incarnationOf(0, starts))];
   }
 
   #ask(
@@ -83,9 +92,10 @@ export class AskShell {
     generation: number,
     local: Local,
     side: Side,
+    holder: string | null = null,
   ): readonly AskMove[] {
     if (local.agent.life === 'down') return [];
-    const decided = this.answerOf(question, generation, local, side);
+    const decided = this.answerOf(question, generation, local, side, holder);
     const told = this.agents.journal(local, ...decided.records);
     const after = question === 'stop' ? stopNoted(told, generation) : told;
     if (decided.records.length === 0 && after.agent === local.agent) return [];

@@ -111,9 +111,8 @@ export const reportReceipts = (entry: Entry, side: Side): RunCommand => ({
 });
 
 /** What the journal says of an entry that is over: how it ended, or that it never started. */
-export const reportOf = (entry: Entry, side: Side, epoch: number): RunCommand | null => {
-  if (entry.phase === 'closed') return reportNotStarted(entry, side, epoch);
-  if (entry.phase !== 'ended' || entry.end === null) return null;
+export const reportOf = (entry: Entry, side: Side, epoch: number): RunCommand => {
+  if (entry.end === null) return reportNotStarted(entry, side, epoch);
   const { end } = entry.end;
   const base = ofEntry(entry, side);
   return { ...base, type: 'ReportEnd', end, output: NO_OUTPUT, receipts: {}, epoch };

@@ -1,4 +1,4 @@
-import { isSettled } from '#runs/contract';
+import { OPEN_RUN_STATUSES, SETTLED_RUN_STATUSES, isSettled } from '#runs/contract';
 import { entryOf, type RunEntries } from '#execution/domain';
 import { Memo, wordAt, type Goal } from '../engine/index.js';
 import { AT, FACT, SIDES, isLost, sideOf } from './layout.js';
@@ -19,13 +19,22 @@ export const RUN_INVARIANTS = {
   I9: 'an attempt is counted that did not end',
   I10: 'a run is failed as never started, and its prompt was received',
   I11: 'a run is stopped while a program of it lives',
+  I12: 'a run that was started is queued for another initial prompt',
 } as const;
 export const RUN_GOALS = {
   L1: 'an open run cannot reach an end or unknown',
   L2: 'an unknown run whose journal is there and knows cannot be settled or fenced',
 } as const;
+export const RUN_PROPERTIES: Readonly<Record<string, string>> = { ...RUN_INVARIANTS, ...RUN_GOALS };
 export type RunInvariant = keyof typeof RUN_INVARIANTS;
 export type RunProperty = RunInvariant | keyof typeof RUN_GOALS;
+
+/** All that a run can be once it exists. */
+export const EVERY_STATUS: readonly string[] = [
+  ...OPEN_RUN_STATUSES,
+  ...SETTLED_RUN_STATUSES,
+  'none',
+].sort();
 
 const NAMES = Object.keys(RUN_INVARIANTS) as RunInvariant[];
 export const INVARIANT_NAMES: readonly string[] = NAMES;
@@ -62,6 +71,9 @@ export class RunJudge {
     if (run.status !== 'none' && run.attemptsEnded > this.#ended(state)) broken |= INVARIANT_BIT.I9;
     if (run.status === 'failed' && run.code === NEVER_STARTED && wordAt(state, AT.received) > 0)
       broken |= INVARIANT_BIT.I10;
+    const again = run.status === 'queued' || run.status === 'dispatched';
+    if (again && run.attemptsEnded === 0 && wordAt(state, AT.received) > 0 && !isRestored(state))
+      broken |= INVARIANT_BIT.I12;
     for (const side of SIDES) {
       const programs = wordAt(state, AT.programs + side);
       if (programs === 0) continue; // None was ever started there.
@@ -150,3 +162,5 @@ export class RunJudge {
 
 const epochOfEntry = (entries: RunEntries, generation: number): number =>
   entryOf(entries, generation)?.frame?.epoch ?? 1;
+
+const isRestored = (state: Int32Array): boolean => (wordAt(state, AT.facts) & FACT.restored) !== 0;

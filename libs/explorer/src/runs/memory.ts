@@ -1,8 +1,7 @@
-import type { Grip, RunEntries } from '#execution/domain';
-import { isOpen, noEntries } from '#execution/domain';
+import { isOpen, noEntries, type Entry, type Grip, type RunEntries } from '#execution/domain';
 import type { Frame } from '#contracts';
 import type { RunCommand } from '#runs/domain';
-import { Interner } from '../engine/index.js';
+import { Interner, itemAt } from '../engine/index.js';
 import { JOURNALS, NODE_ID, RUN_ID, type Side } from './layout.js';
 
 /** A generation that was dispatched at some time, also before a restore. */
@@ -38,16 +37,78 @@ export interface Past {
   readonly frames: number;
 }
 
+/** Commands by number. A short name that says all that can differ is cheaper than the command's JSON. */
+export class CommandInterner {
+  readonly #commands = new Interner<RunCommand>();
+  readonly #names = new Map<string, number>();
+
+  id(command: RunCommand): number {
+    return this.#commands.id(command);
+  }
+
+  named(name: string, make: () => RunCommand): number {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const id = this.#commands.id(make());
+    this.#names.set(name, id);
+    return id;
+  }
+
+  at(id: number): RunCommand {
+    return this.#commands.at(id);
+  }
+}
+
 /** All values that a state refers to by number. */
 export class Interners {
   readonly frames = new Interner<readonly Dispatched[]>();
-  readonly entries = new Interner<RunEntries>();
+  readonly entries = new JournalInterner();
   readonly agents = new Interner<AgentMemory>();
   readonly programs = new Interner<readonly Program[]>();
-  readonly commands = new Interner<RunCommand>();
+  readonly commands = new CommandInterner();
   readonly pasts = new Interner<readonly Past[]>();
-  /** Reports that left too early, as text. */
-  readonly early = new Interner<readonly string[]>();
+  /** Reports that left too early, by their command's id. */
+  readonly early = new Interner<readonly number[]>();
+}
+
+/**
+ * Journals by number, without what no rule reads: reasons in words, process ids, folders. A step changes one entry, so
+ * the others are known by their identity.
+ */
+export class JournalInterner {
+  readonly #entries = new Interner<Entry>();
+  readonly #known = new WeakMap<Entry, number>();
+  readonly #ids = new Map<string, number>();
+  readonly #journals: RunEntries[] = [];
+
+  id(journal: RunEntries): number {
+    const entries = journal.entries.map((entry) => this.#idOf(entry));
+    const key = JSON.stringify({ ...journal, entries });
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    const id = this.#journals.length;
+    this.#ids.set(key, id);
+    this.#journals.push({ ...journal, entries: entries.map((entry) => this.#entries.at(entry)) });
+    return id;
+  }
+
+  at(id: number): RunEntries {
+    return itemAt(this.#journals, id);
+  }
+
+  #idOf(entry: Entry): number {
+    const known = this.#known.get(entry);
+    if (known !== undefined) return known;
+    const id = this.#entries.id({
+      ...entry,
+      closedBecause: null,
+      processes: null,
+      workDirectory: null,
+    });
+    this.#known.set(entry, id);
+    this.#known.set(this.#entries.at(id), id);
+    return id;
+  }
 }
 
 export const frameOf = (dispatched: Dispatched): Frame => ({
@@ -77,17 +138,6 @@ export const noPrograms = (generations: number): readonly Program[] =>
   Array<Program>(generations).fill('none');
 
 export const freshEntries: RunEntries = noEntries(RUN_ID);
-
-/** A journal without what no rule reads: reasons in words, process ids, folders. */
-export const forgetfulEntries = (journal: RunEntries): RunEntries => ({
-  ...journal,
-  entries: journal.entries.map((entry) => ({
-    ...entry,
-    closedBecause: null,
-    processes: null,
-    workDirectory: null,
-  })),
-});
 
 export const isAlive = (program: Program): boolean =>
   program === 'waits' || program === 'given' || program === 'working';

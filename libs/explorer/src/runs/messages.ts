@@ -1,8 +1,9 @@
-import type { Entry } from '#execution/domain';
+import { isOpen, type Entry } from '#execution/domain';
+import type { RunCommand } from '#runs/domain';
 import { isSettled } from '#runs/contract';
 import { Memo, STEP, itemAt, type StepKind } from '../engine/index.js';
 import type { AgentShell } from './agent.js';
-import { claimRun, reportOf, reportReceipts, reportRunning } from './commands.js';
+import { claimRun, reportNotStarted, reportOf, reportReceipts, reportRunning } from './commands.js';
 import { JOURNALS, incarnationOf, type Side } from './layout.js';
 import { held, type Local } from './local.js';
 import { isAlive, wasStarted, type Interners } from './memory.js';
@@ -26,6 +27,13 @@ export interface EvidenceMessage extends Message {
   readonly kind: StepKind;
 }
 
+export interface EarlyReport {
+  readonly label: string;
+  readonly report: number;
+  /** The entry is taken up again by this incarnation. */
+  readonly words: Words;
+}
+
 /**
  * What a journal has ever sent. A claim, an end and a closing are facts of the journal that stay true, so a message that
  * was lost, repeated or late is no other than one that is sent now: they need no memory of their own.
@@ -43,6 +51,11 @@ export class MessageShell {
     this.#evidence(this.agents.local(entries, agent, programs), side === 0 ? 0 : 1),
   );
 
+  /** For the negative control that reports before it closes. */
+  readonly early = new Memo((entries, agent, _none, side) =>
+    this.#early(this.agents.local(entries, agent), side === 0 ? 0 : 1),
+  );
+
   constructor(
     private readonly interners: Interners,
     private readonly subject: RunSubject,
@@ -50,7 +63,7 @@ export class MessageShell {
   ) {}
 
   /** What a message comes to; null where it is no news: not a change of the fold, and no alarm. */
-  news(run: number, message: Message): Outcome | null {
+  news(run: number, message: Pick<Message, 'command'>): Outcome | null {
     const outcome = this.subject.outcome(run, run, message.command);
     return outcome.run === run && !outcome.alarm ? null : outcome;
   }
@@ -70,7 +83,7 @@ export class MessageShell {
         const words = (after: Local): Words => this.agents.words(after, side).slice(0, 4);
         return {
           generation,
-          command: this.interners.commands.id(claimRun(entry, side, epoch)),
+          command: this.#idOf('claim', entry, side, epoch, claimRun),
           label: `commands: claim of generation ${generation} by ${incarnation}`,
           granted: waits ? words(held(local, generation, 'claimed')) : null,
           refused: waits
@@ -78,6 +91,18 @@ export class MessageShell {
             : null,
         };
       });
+  }
+
+  /** The command's number: the same for all journals in which the entry stands. */
+  #idOf(
+    what: string,
+    entry: Entry,
+    side: Side,
+    epoch: number,
+    make: (entry: Entry, side: Side, epoch: number) => RunCommand,
+  ): number {
+    const key = `${what}/${side}/${entry.generation}/${entry.incarnation}/${epoch}`;
+    return this.interners.commands.named(key, () => make(entry, side, epoch));
   }
 
   #waitsForClaim(entry: Entry, local: Local, side: Side): boolean {
@@ -92,12 +117,40 @@ export class MessageShell {
 
   #reports(local: Local, epoch: number, side: Side): readonly Message[] {
     return local.entries.entries.flatMap((entry): readonly Message[] => {
-      const command = reportOf(entry, side, epoch);
-      if (command === null) return [];
-      const { generation } = entry;
-      const how = entry.end === null ? 'not started' : entry.end.end.how;
+      const { generation, end } = entry;
+      // An end that is over was forgotten, see `withoutWhatIsOver`.
+      if (isOpen(entry) || (entry.phase === 'ended' && end === null)) return [];
+      const how =
+        end === null
+          ? 'not started'
+          : end.end.how === 'killed'
+            ? `killed (${end.end.by})`
+            : end.end.how;
       const label = `commands: ${JOURNALS[side]} reports generation ${generation} ${how}`;
-      return [{ command: this.interners.commands.id(command), generation, label }];
+      const command = this.#idOf(how, entry, side, epoch, reportOf);
+      return [{ command, generation, label }];
+    });
+  }
+
+  #early(local: Local, side: Side): readonly EarlyReport[] {
+    const incarnation = incarnationOf(side, local.agent.starts);
+    if (local.agent.life !== 'up') return [];
+    return local.entries.entries.flatMap((entry): readonly EarlyReport[] => {
+      const { generation, frame } = entry;
+      if (entry.phase !== 'taken' || entry.incarnation === incarnation || frame === null) return [];
+      const report = this.interners.commands.id(reportNotStarted(entry, side, 1));
+      const data = { runId: entry.runId, generation, at: 0, incarnation, frame };
+      const again = this.agents.journal(held(local, generation, 'taken'), {
+        type: 'FrameTaken',
+        data,
+      });
+      return [
+        {
+          label: `${incarnation}: reports generation ${generation} not started, and leaves it open`,
+          report,
+          words: this.agents.words(again, side).slice(0, 4),
+        },
+      ];
     });
   }
 
@@ -109,8 +162,8 @@ export class MessageShell {
       const watched = itemAt(local.agent.grips, generation - 1) === 'watching';
       const kind = watched && isAlive(program) ? STEP.fair : STEP.fault;
       const label = `commands: ${JOURNALS[side]} reports generation ${generation}`;
-      const running = this.interners.commands.id(reportRunning(entry, side));
-      const receipts = this.interners.commands.id(reportReceipts(entry, side));
+      const running = this.#idOf('running', entry, side, 0, reportRunning);
+      const receipts = this.#idOf('receipts', entry, side, 0, reportReceipts);
       return [
         { kind, generation, command: running, label: `${label} running` },
         { kind, generation, command: receipts, label: `${label} sent` },

@@ -73,6 +73,7 @@ export class RunModel implements Model {
       (bounds.replacement ? FACT.replaceable : 0) |
       (bounds.restore ? FACT.restorable : 0);
     interners.pasts.id([]);
+    interners.early.id([]);
     into[AT.past] = bounds.restore ? interners.pasts.id([{ run, frames: 0 }]) : 0;
   }
 
@@ -179,6 +180,7 @@ export class RunModel implements Model {
       if (news === null) continue;
       this.#steps.append(speaks ? STEP.fair : STEP.fault, message.label, news, -1);
     }
+    if (!this.setup.shell.closesBeforeReporting) this.#earlyReports(state, side);
     const programs = wordAt(state, AT.programs + side);
     if (programs === 0) return;
     for (const message of this.#messages.evidence.of(entries, agent, programs, side)) {
@@ -187,8 +189,33 @@ export class RunModel implements Model {
     }
   }
 
+  /** Only for a negative control: an entry is reported as not started, left open, and taken up again. */
+  #earlyReports(state: Int32Array, side: Side): void {
+    const run = wordAt(state, AT.run);
+    const known = this.#interners.early.at(wordAt(state, AT.early));
+    for (const { label, words, report } of this.#messages.early.of(
+      wordAt(state, AT.entries + side),
+      wordAt(state, AT.agent + side),
+      0,
+      side,
+    )) {
+      const said = this.#interners.early.id([...known, report]);
+      if (!known.includes(report))
+        this.#steps.move({ kind: STEP.fair, label, words: [AT.early, said] });
+      this.#steps.move({ kind: STEP.fair, label: `${label}, and takes it up again`, words });
+    }
+    for (const report of known) {
+      const news = this.#messages.news(run, { command: report });
+      if (news !== null) this.#steps.append(STEP.fair, 'commands: an early report', news, -1);
+    }
+  }
+
   #claim(run: number, { command, label, granted, refused }: ClaimMessage): void {
     const outcome = this.#subject.outcome(run, run, command);
+    if (!this.setup.shell.compareAndSetOfClaims && outcome.answer === 'appended') {
+      this.#steps.decide(STEP.fault, label, 0, command);
+      return;
+    }
     if (outcome.answer === 'appended') {
       this.#steps.append(STEP.fault, `${label}, unheard`, outcome, -1);
       if (granted !== null) this.#steps.append(STEP.fair, label, outcome, -1, granted);
@@ -261,8 +288,8 @@ export class RunModel implements Model {
       });
   }
 
-  /** How many distinct folds of the run were seen. */
-  get folds(): number {
-    return this.#subject.size;
+  /** Every status that the run had in what was explored: nothing may hold for want of trying. */
+  get statuses(): readonly string[] {
+    return this.#subject.statuses;
   }
 }

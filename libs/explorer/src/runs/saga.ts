@@ -164,7 +164,7 @@ export class SagaShell {
         : [sideOf(run.dispatch?.journalId)];
     const all = asked.reduce<number>((sum, side) => sum | (able & (1 << side)), 0);
     const heardSets = [0, 1, 2, 3].filter((heard) => (heard & ~all) === 0);
-    return heardSets.flatMap((heard) => {
+    return heardSets.flatMap((heard): readonly SagaMove[] => {
       const answers = asked.map((side) =>
         this.#answerOf(side, current, itemAt(entries, side), heard),
       );
@@ -176,8 +176,9 @@ export class SagaShell {
             answers.filter((answer) => answer !== null),
           );
       if (command === null) return [];
-      const label = `asks the journals, ${heard === all ? '' : 'not all heard, '}${command.type}`;
-      return [this.#take(heard === all ? STEP.fair : STEP.fault, label, command)];
+      return heard === all
+        ? [{ kind: STEP.fair, label: 'asks the journals', command }]
+        : [{ kind: STEP.fault, label: 'asks the journals, not all are heard', command }];
     });
   }
 
@@ -192,30 +193,37 @@ export class SagaShell {
     return { ...base, answer: { generation, startedBy: by } };
   }
 
-  #afterAnswers(
-    run: ExistingRun,
-    current: Side,
-    answers: readonly JournalAnswer[],
-  ): RunCommand | null {
+  #afterAnswers(run: ExistingRun, current: Side, answers: readonly JournalAnswer[]): number | null {
     const verdict = this.setup.rules.judgeJournals(run, answers);
+    const named = sideOf(run.dispatch?.journalId);
     switch (verdict.kind) {
       case 'unknown': {
-        const { generation, journalId, incarnation } = verdict;
-        if (verdict.because === 'journal-lost' && generation > this.setup.bounds.generations)
-          return null;
-        return recordOutcomeUnknown(generation, sideOf(journalId), incarnation, RESTORED);
+        const { generation, journalId, incarnation, because } = verdict;
+        const { generations } = this.setup.bounds;
+        if (because === 'journal-lost' && generation > generations) return null;
+        return this.#unknown(generation, sideOf(journalId), incarnation);
       }
-      case 'wait': {
-        if (run.status === 'queued') return null;
-        const side = sideOf(run.dispatch?.journalId);
-        return recordOutcomeUnknown(run.generation, side, null, RESTORED);
+      case 'wait':
+        return run.status === 'queued' ? null : this.#unknown(run.generation, named, null);
+      case 'nothing-forgotten': {
+        const { commands } = this.interners;
+        const { generation } = run;
+        if (run.status === 'dispatched')
+          return commands.named(`revoke/${generation}`, () =>
+            revokeDispatch(generation, RESTORED, true),
+          );
+        if (generation >= this.setup.bounds.generations) return null;
+        return commands.named(`dispatch/${generation}/${current}`, () =>
+          dispatchRun(generation + 1, current, RESTORED, true),
+        );
       }
-      case 'nothing-forgotten':
-        if (run.status === 'dispatched') return revokeDispatch(run.generation, RESTORED, true);
-        return run.generation < this.setup.bounds.generations
-          ? dispatchRun(run.generation + 1, current, RESTORED, true)
-          : null;
     }
+  }
+
+  #unknown(generation: number, side: Side, incarnation: string | null): number {
+    return this.interners.commands.named(`unknown/${generation}/${side}/${incarnation ?? ''}`, () =>
+      recordOutcomeUnknown(generation, side, incarnation, RESTORED),
+    );
   }
 
   #canAnswer(state: Int32Array, side: Side): boolean {

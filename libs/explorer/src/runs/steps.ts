@@ -34,6 +34,7 @@ export class Steps {
   readonly #intact: boolean;
   readonly #withFrame = new Memo((frames, code) => this.#addFrame(frames, code));
   readonly #withUnsent = new Memo((frames, code) => this.#markUnsent(frames, code));
+  readonly #knowing = new Memo((frames, past) => this.#forgetConclusions(frames, past));
   readonly #withPast = new Memo((past, run, frames) => this.#addPast(past, { run, frames }));
 
   constructor(
@@ -116,7 +117,8 @@ export class Steps {
   }
 
   #settlePending(to: Int32Array, slot: number): void {
-    if (this.setup.shell.compareAndSet) {
+    const { compareAndSet, compareAndSetOfClaims } = this.setup.shell;
+    if (compareAndSet && compareAndSetOfClaims) {
       // All others were decided on a fold that is no longer the newest: they are refused, and load again.
       to[AT.pending] = 0;
       to[AT.pending + 1] = 0;
@@ -165,6 +167,10 @@ export class Steps {
 
   /** All that was ever dispatched, with only those conclusions that stand in an earlier state of the stream. */
   framesKnowing(frames: number, past: number): number {
+    return this.#knowing.of(frames, past);
+  }
+
+  #forgetConclusions(frames: number, past: number): number {
     const concluded = this.interners.frames.at(past).filter(({ unsent }) => unsent);
     const all = this.interners.frames.at(frames).map((frame) => ({
       ...frame,

@@ -36,15 +36,18 @@ export class RunSubject {
   );
 
   constructor(
-    private readonly rules: RunRules,
-    private readonly interners: Interners,
+    private readonly rules: Pick<RunRules, 'decideRun' | 'evolveRun'>,
+    private readonly interners: Pick<Interners, 'commands'>,
   ) {}
 
+  /** The fold of a run that nobody has submitted. */
+  get unborn(): number {
+    return this.#folds.id(initialRun(RUN_ID));
+  }
+
   /** The fold of a run that was just submitted. */
-  submitted(attempts: 'single' | 'resumable'): number {
-    const [event] = this.rules.decideRun(submit(attempts), initialRun(RUN_ID));
-    if (event === undefined) throw new Error('a submission came to nothing');
-    return this.#folds.id(forgetful(this.rules.evolveRun(initialRun(RUN_ID), event)));
+  submitted(attempts: 'single' | 'resumable', opensSession = true): number {
+    return this.decide(this.unborn, submit(attempts, opensSession)).run;
   }
 
   at(run: number): RunState {
@@ -58,8 +61,9 @@ export class RunSubject {
     return isSettled(fold.status) ? 99 : fold.generation - 1;
   }
 
-  get size(): number {
-    return this.#folds.size;
+  get statuses(): readonly string[] {
+    const all = Array.from({ length: this.#folds.size }, (_, fold) => this.at(fold).status);
+    return [...new Set(all)].sort();
   }
 
   outcome(loaded: number, current: number, command: number): Outcome {
@@ -169,12 +173,12 @@ const stopGoesTo = (after: RunState): number | null =>
     ? after.generation
     : null;
 
-const submit = (attempts: 'single' | 'resumable'): RunCommand => ({
+const submit = (attempts: 'single' | 'resumable', opensSession: boolean): RunCommand => ({
   type: 'SubmitRun',
   runId: RUN_ID,
   now: 0,
   sessionId: RUN_ID,
-  opensSession: true,
+  opensSession,
   agent: 'agent',
   node: NODE_ID,
   runClass: {

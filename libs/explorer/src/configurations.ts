@@ -1,0 +1,84 @@
+import { explore, type Exploration } from './engine/index.js';
+import { RUN_RULES, RUN_SHELL, RunModel, type RunBounds } from './runs/index.js';
+import {
+  SESSION_RULES,
+  SESSION_SHELL,
+  SessionModel,
+  type SessionBounds,
+} from './sessions/index.js';
+
+/** What is explored to the end, with every rule in force. */
+export interface Configuration {
+  readonly name: string;
+  explore(nowMs: () => number): Explored;
+}
+export interface Explored extends Exploration {
+  /** Every status that a run had: what holds must not hold for want of trying. */
+  readonly statuses: readonly string[];
+}
+
+/** Far above what any configuration has: past it something grows without a bound. */
+const STATES_MAX = 4_000_000;
+
+const BASE: RunBounds = {
+  attempts: 'single',
+  generations: 3,
+  crashes: 2,
+  replacement: false,
+  restore: false,
+  staleSagas: false,
+  shutdowns: false,
+  timeLimit: false,
+};
+
+const runs = (what: string, bounds: Partial<RunBounds>): readonly Configuration[] =>
+  (['single', 'resumable'] as const).map((attempts) => {
+    const all = { ...BASE, attempts, ...bounds };
+    return {
+      name: `${attempts}: ${what} (${all.generations} generations, ${all.crashes} ${all.crashes === 1 ? 'crash' : 'crashes'})`,
+      explore: (nowMs) => {
+        const model = new RunModel({ bounds: all, rules: RUN_RULES, shell: RUN_SHELL });
+        const found = explore(model, { statesMax: STATES_MAX }, nowMs);
+        return { ...found, statuses: model.statuses };
+      },
+    };
+  });
+
+const sessions = (name: string, bounds: SessionBounds): Configuration => ({
+  name,
+  explore: (nowMs) => {
+    const model = new SessionModel({ bounds, rules: SESSION_RULES, shell: SESSION_SHELL });
+    const found = explore(model, { statesMax: STATES_MAX }, nowMs);
+    return { ...found, statuses: model.statuses };
+  },
+});
+
+export const RUN_CONFIGURATIONS: readonly Configuration[] = [
+  ...runs('one journal', {}),
+  ...runs('two stale sagas', { staleSagas: true }),
+  ...runs('shutdowns and a time limit', { shutdowns: true, timeLimit: true }),
+  ...runs('two journals under one node id', { replacement: true }),
+];
+
+export const RESTORE_CONFIGURATIONS: readonly Configuration[] = [
+  ...runs('a restore to any commit', { restore: true, generations: 2 }),
+  ...runs('a restore to any commit, and two journals', {
+    restore: true,
+    replacement: true,
+    generations: 2,
+    crashes: 1,
+  }),
+];
+
+export const SESSION_CONFIGURATIONS: readonly Configuration[] = [
+  sessions('single: three runs of one session, two of them stopped', {
+    attempts: 'single',
+    generations: 1,
+    stops: 2,
+  }),
+  sessions('resumable: three runs of one session, two of them stopped (2 generations)', {
+    attempts: 'resumable',
+    generations: 2,
+    stops: 2,
+  }),
+];

@@ -1,0 +1,3 @@
+export * from './session.invariants.js';
+export * from './session.model.js';
+export * from './session.rules.js';
