@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { DataSource, type EntitySchema, type MixedList } from 'typeorm';
 import { guardedClient } from './guarded-client.js';
 import { QUIET } from './quiet-logger.js';
@@ -64,7 +65,7 @@ export class Database {
 
   /** Statements outside of a transaction, each on its own. */
   get sql(): Sql {
-    return sqlOver((text, values) => this.pool.query(text, values));
+    return sqlOver((statement) => this.pool.query(statement));
   }
 
   /**
@@ -126,9 +127,9 @@ export class Database {
       lost ??= problem;
     };
     client.on('error', onLost);
-    const run = async (text: string, values?: unknown[]): Promise<QueryResult> => {
+    const run = async (statement: string | QueryConfig): Promise<QueryResult> => {
       try {
-        return await client.query(text, values);
+        return await client.query(statement);
       } catch (error) {
         if (sqlStateOf(error) === undefined) unusable = error; // Postgres did not say it: nobody knows where it stands.
         throw lost ?? error; // Between two statements the connection said why it ended.
@@ -194,13 +195,24 @@ const dataSourceOf = (options: DatabaseOptions): DataSource => {
   });
 };
 
-const sqlOver = (run: (text: string, values?: unknown[]) => Promise<QueryResult>): Sql => ({
+const sqlOver = (run: (statement: QueryConfig) => Promise<QueryResult>): Sql => ({
   query: async <Row extends object>(text: string, values?: readonly unknown[]) => {
-    const { rows } = await run(text, values && [...values]);
+    const { rows } = await run(prepared(text, values));
     return rows as Row[];
   },
   execute: async (text, values) => {
-    const { rowCount } = await run(text, values && [...values]);
+    const { rowCount } = await run(prepared(text, values));
     return rowCount ?? 0;
   },
 });
+
+/** A statement with parameters is parsed and planned once per connection: its text is a constant of this program. */
+const prepared = (text: string, values: readonly unknown[] = []): QueryConfig =>
+  values.length === 0 ? { text } : { name: nameOf(text), text, values: [...values] };
+
+const names = new Map<string, string>();
+const nameOf = (text: string): string => {
+  const name = names.get(text) ?? createHash('sha256').update(text).digest('hex').slice(0, 32);
+  names.set(text, name);
+  return name;
+};

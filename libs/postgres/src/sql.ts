@@ -1,6 +1,9 @@
 import { QueryFailedError, TypeORMError } from 'typeorm';
 
-/** Runs statements: on any free connection, or all on the one of a transaction. */
+/**
+ * Runs statements: on any free connection, or all on the one of a transaction. Their texts are constants; what varies is
+ * a parameter.
+ */
 export interface Sql {
   /** The rows that a statement answers. */
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;

@@ -1,5 +1,6 @@
 import type { Commit } from '#event-store';
 import type { Database } from '../database.js';
+import type { Sql } from '../sql.js';
 import { checkpointAt, moveCheckpoint, type Checkpoint } from './checkpoints.js';
 import { SteppedDown, type Projection } from './projection.js';
 
@@ -26,12 +27,19 @@ export const projectBatch = async (
   const last = commits[commits.length - 1];
   if (last === undefined) return { checkpoint: from, rows: 0 };
   const wanted = commits.filter(({ ref }) => projection.aggregates.includes(ref.aggregate));
-  const rows = await database.transaction(
-    async (sql) => {
-      if (!(await moveCheckpoint(sql, from, last))) throw new SteppedDown(projection.name);
-      return wanted.length === 0 ? 0 : projection.write(wanted, sql);
-    },
-    { repeatOnConflict: true },
-  );
-  return { checkpoint: checkpointAt(from, last), rows };
+  const move = async (sql: Sql): Promise<void> => {
+    if (!(await moveCheckpoint(sql, from, last))) throw new SteppedDown(projection.name);
+  };
+  const writeAll = async (sql: Sql): Promise<number> => {
+    await move(sql);
+    return projection.write(wanted, sql);
+  };
+  const checkpoint = checkpointAt(from, last);
+  if (wanted.length > 0)
+    return {
+      checkpoint,
+      rows: await database.transaction(writeAll, { repeatOnConflict: true }),
+    };
+  await move(database.sql); // One statement is a transaction of its own.
+  return { checkpoint, rows: 0 };
 };
