@@ -57,7 +57,7 @@ const told = (name: string): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(join(home(), 'told', `${name}.json`), 'utf8')) as Record<string, string>;
 
 describe('the services of a local stack', () => {
-  it('start wave by wave, after the schema was brought up to date', async () => {
+  it('start wave by wave, those that use the database when its schema is up to date', async () => {
     await start(given);
     expect(readFileSync(join(home(), 'migrated'), 'utf8')).toBe(servers.databaseUrl);
     const waves = started.map((name) => SERVICES.find((one) => one.name === name)?.wave ?? 0);

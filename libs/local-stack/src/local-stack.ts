@@ -197,11 +197,13 @@ const startServices = async (
   );
   if (wanted.length === 0) return;
   const say = options.onProgress ?? (() => undefined);
-  await supervisor.runOnce(migrateSpec(settings), MIGRATE_MAX_MS, signal);
-  say('database schema');
   for (const node of nodes) {
     await writeNodeFile(placeOfNode(settings.home, node.id), node, options.nodes === undefined);
   }
+  const migrating = async (giveUp: AbortSignal): Promise<void> => {
+    await supervisor.runOnce(migrateSpec(settings), MIGRATE_MAX_MS, giveUp);
+    say('database schema');
+  };
   for (const wave of WAVES) {
     const processes = wanted
       .filter((entry) => entry.wave === wave)
@@ -211,7 +213,8 @@ const startServices = async (
       await supervisor.start(spec, { readyMaxMs: SERVICE_READY_MAX_MS, signal: giveUp });
       say(one.name);
     });
-    await startTogether(starts, signal);
+    // The first wave needs no database.
+    await startTogether(wave === 1 ? [migrating, ...starts] : starts, signal);
   }
 };
 

@@ -32,5 +32,5 @@ export const WAVES = [1, 2, 3, 4] as const;
 /** Where the build puts a service's program, seen from the checkout. */
 export const entryOf = (service: ServiceName): string => `dist/services/${service}/src/main.js`;
 
-/** The program that brings the schema up to date, once, before the services start. */
+/** The program that brings the schema up to date, once, before the services that use the database start. */
 export const MIGRATE_ENTRY = 'dist/services/projector/src/migrate.js';
