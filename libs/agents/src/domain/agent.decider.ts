@@ -72,8 +72,11 @@ export const decideAgent = (command: AgentCommand, agent: AgentState): readonly 
   }
 };
 
+/** Also what only one of the two says counts: a newer node may say more than was recorded. */
 const sameBinding = (one: AgentBinding, other: AgentBinding): boolean =>
-  (Object.keys(one) as (keyof AgentBinding)[]).every((key) => one[key] === other[key]);
+  (Object.keys({ ...one, ...other }) as (keyof AgentBinding)[]).every(
+    (key) => one[key] === other[key],
+  );
 
 export const AGENT: Decider<AgentCommand, AgentState, AgentEvent> = {
   aggregate: 'agent',
