@@ -102,8 +102,8 @@ const UP = [
   'CREATE INDEX run_view_node ON run_view (workspace, node, submitted_at, run_id)',
   'CREATE INDEX run_view_session ON run_view (workspace, session_id, submitted_at, run_id)',
   'CREATE INDEX run_view_change ON run_view (workspace, change)',
-  `CREATE INDEX run_view_due ON run_view (look_again_at, workspace, run_id)
-    WHERE look_again_at IS NOT NULL`,
+  `CREATE INDEX run_view_open ON run_view (workspace, run_id)
+    WHERE status IN ('queued', 'dispatched', 'running', 'stopping', 'unknown')`,
 
   `CREATE TABLE session_view (
     workspace text NOT NULL,

@@ -10,7 +10,10 @@ const MaybeTime = (name: string): PropertyDecorator =>
   Column('timestamptz', { name, nullable: true, transformer: TIME });
 const MaybeText = (name: string): PropertyDecorator => Column('text', { name, nullable: true });
 
-/** One row a run. Each index serves one way of asking, newest first; the last two are for changes and due deadlines. */
+/**
+ * One row a run. Each index serves one way of asking, newest first; the last two are for changes, and for the reconciler,
+ * which looks at all open runs and must not walk past the settled ones.
+ */
 @Entity('run_view')
 @Index('run_view_newest', ['workspace', 'submittedAt', 'runId'])
 @Index('run_view_status', ['workspace', 'status', 'submittedAt', 'runId'])
@@ -18,8 +21,9 @@ const MaybeText = (name: string): PropertyDecorator => Column('text', { name, nu
 @Index('run_view_node', ['workspace', 'node', 'submittedAt', 'runId'])
 @Index('run_view_session', ['workspace', 'sessionId', 'submittedAt', 'runId'])
 @Index('run_view_change', ['workspace', 'change'])
-@Index('run_view_due', ['lookAgainAt', 'workspace', 'runId'], {
-  where: '(look_again_at IS NOT NULL)',
+@Index('run_view_open', ['workspace', 'runId'], {
+  where:
+    "(status = ANY (ARRAY['queued'::text, 'dispatched'::text, 'running'::text, 'stopping'::text, 'unknown'::text]))",
 })
 export class RunViewEntity implements RunRow {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'run_view_pk' })

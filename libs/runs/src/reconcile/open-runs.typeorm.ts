@@ -15,6 +15,8 @@ interface Row {
 const COLUMNS = 'workspace, run_id, node, status, generation, look_again_at, submitted_at';
 /** A claimed run can be in doubt at any time; the others are looked at when they are due. */
 const CLAIMED = "status IN ('running', 'stopping')";
+/** Says what the index of open runs says, so that it is used: settled runs are never walked past. */
+const OPEN = "status IN ('queued', 'dispatched', 'running', 'stopping', 'unknown')";
 /** More claimed runs than this are not compared with leases in one pass. Source: 100 nodes at their bound of 100 each. */
 const CLAIMED_MAX = 10_000;
 
@@ -25,7 +27,7 @@ export class TypeormOpenRuns implements OpenRuns {
   async page({ now, after, limit }: Parameters<OpenRuns['page']>[0]): Promise<readonly OpenRun[]> {
     const rows = await this.database.sql.query<Row>(
       `SELECT ${COLUMNS} FROM run_view
-       WHERE (look_again_at <= $1 OR ${CLAIMED}) AND (workspace, run_id) > ($2, $3)
+       WHERE ${OPEN} AND (look_again_at <= $1 OR ${CLAIMED}) AND (workspace, run_id) > ($2, $3)
        ORDER BY workspace, run_id LIMIT $4`,
       [new Date(now), after?.workspace ?? '', after?.runId ?? '', limit],
     );
