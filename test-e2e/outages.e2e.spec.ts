@@ -3,17 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SubmissionView } from '#contracts';
 import { isSettled } from '#runs/contract';
 import { waitUntil } from '#testing';
-import { Fixture } from './support/fixture.js';
+import { Fixture, SHORT_WINDOWS } from './support/fixture.js';
 import { projectionDifferences } from './support/round.js';
 import { brokenChains, runsOf } from './support/stream.js';
 
 const LOAD = 30;
+const STRANDED_MS = 20_000;
 
 /** Stores and services that are killed under load, and the windows in which a run could be lost or stranded. */
 describe('an outage', () => {
   let fixture: Fixture;
   beforeAll(async () => {
-    fixture = await Fixture.start();
+    // Longer than a service takes to start again on a busy machine.
+    fixture = await Fixture.start({ windows: { ...SHORT_WINDOWS, strandedMs: STRANDED_MS } });
   }, 120_000);
   afterAll(() => fixture.destroy(), 60_000);
 
@@ -117,7 +119,9 @@ describe('an outage', () => {
     const run = await fixture.client.untilStatus(runId, 'failed');
     expect(run).toMatchObject({ code: 'RUN_STRANDED', settledBy: 'reconciler', attempts: 0 });
     const [submitted, stranded] = await fixture.stream.run(runId);
-    expect((stranded?.data.at ?? 0) - (submitted?.data.at ?? 0)).toBeGreaterThanOrEqual(3_000);
+    expect((stranded?.data.at ?? 0) - (submitted?.data.at ?? 0)).toBeGreaterThanOrEqual(
+      STRANDED_MS,
+    );
     await fixture.stack.startAgain('sagas');
     const next = await fixture.client.submit('ledger', 'say:next');
     await fixture.client.untilStatus(next.runId, 'completed');

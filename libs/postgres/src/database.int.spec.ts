@@ -76,7 +76,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('@FM-59 tells the first error when the rollback fails as well, and destroys the connection', async () => {
+  it('tells the first error when the rollback fails as well, and destroys the connection', async () => {
     let pid = 0;
     const transaction = database.transaction(async (sql) => {
       pid = await pidOf(sql);

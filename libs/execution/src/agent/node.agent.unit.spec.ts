@@ -114,7 +114,7 @@ describe('a node-agent that dies before or after any of its port calls', () => {
           const alive = [...world.programs.values()].filter((state) => state === 'running');
           expect([where, alive]).toEqual([where, []]);
         }
-    });
+    }, 120_000);
   }
 
   it('passes on the output of a program that ended while no agent was there', async () => {
