@@ -188,6 +188,21 @@ describe('a group of projections', () => {
   });
 });
 
+describe('rows that are large', () => {
+  it('are written in several statements, all of them', async () => {
+    const note = 'x'.repeat(300 * 1024);
+    for (let n = 0; n < 40; n += 1) await add(store, `a${n}`, { amount: 1, note });
+    start();
+    await caughtUp();
+    const [stored] = await database.sql.query<{ rows: number; characters: number }>(
+      'SELECT count(*) AS rows, sum(length(note)) AS characters FROM tally',
+    );
+    expect(stored).toEqual({ rows: 40, characters: 40 * note.length });
+    const changes = await database.sql.query<{ change: number }>('SELECT change FROM tally');
+    expect(new Set(changes.map(({ change }) => change)).size).toBe(40);
+  });
+});
+
 /** A database that dies at a chosen statement of the next write: before it, or after it was done. */
 const dyingAt = (inner: Projection, when: 'before' | 'after'): Projection & { dies: boolean } => {
   const dying = {

@@ -8,6 +8,9 @@ export interface ProjectedRow {
   readonly sequence: number;
 }
 
+/** A statement's parameter is cut at this many characters: 500 prompts of 256 KiB must not be one text of 128 MiB. */
+const PARAMETER_LENGTH_MAX = 4 * 1024 * 1024;
+
 interface Column {
   readonly property: string;
   readonly name: string;
@@ -72,9 +75,8 @@ export class RowTable<Row extends ProjectedRow> {
 
   /** Writes rows whole; a stored row that has come as far or farther stays as it is. */
   async upsert(sql: Sql, rows: readonly Row[]): Promise<void> {
-    if (rows.length === 0) return;
-    const records = rows.map((row) => this.toRecord(row, this.columns));
-    await sql.execute(this.upsertText, [toStorableJson(records)]);
+    const records = rows.map((row) => toStorableJson(this.toRecord(row, this.columns)));
+    for (const parameter of jsonArrays(records)) await sql.execute(this.upsertText, [parameter]);
   }
 
   async clear(sql: Sql): Promise<void> {
@@ -127,3 +129,18 @@ export class RowTable<Row extends ProjectedRow> {
       ${onConflict([...changes, `${CHANGE} = excluded.${CHANGE}`])}`;
   }
 }
+
+/** JSON arrays of these records, each no longer than needed to stay within the bound. */
+const jsonArrays = (records: readonly string[]): readonly string[] => {
+  const arrays: string[][] = [];
+  let length = Infinity;
+  for (const record of records) {
+    if (length + record.length > PARAMETER_LENGTH_MAX) {
+      arrays.push([]);
+      length = 0;
+    }
+    arrays[arrays.length - 1]?.push(record);
+    length += record.length;
+  }
+  return arrays.map((array) => `[${array.join(',')}]`);
+};
