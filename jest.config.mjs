@@ -57,10 +57,10 @@ const project = (displayName, timeoutMs, testMatch) => ({
 export default {
   projects: [
     // No I/O.
-    project('unit', 10_000, specsOf('unit')),
+    project('unit', 60_000, specsOf('unit')),
     // Real servers, or a real tool as a child process.
-    project('int', 60_000, specsOf('int')),
+    project('int', 120_000, specsOf('int')),
     // The built services as processes.
-    project('e2e', 180_000, ['<rootDir>/test-e2e/**/*.e2e.spec.ts']),
+    project('e2e', 240_000, ['<rootDir>/test-e2e/**/*.e2e.spec.ts']),
   ],
 };

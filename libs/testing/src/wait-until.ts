@@ -6,13 +6,13 @@ const LOOK_EVERY_MS = 5;
 /**
  * Waits for a condition instead of for a time: the value, as soon as it is neither false nor undefined nor null.
  *
- * @param withinMs only a bound against hanging; a test must not rely on it being short. Default: 10 s.
+ * @param withinMs only a bound against hanging; a test must not rely on it being short. Default: 30 s.
  * @throws Error when the condition did not come true; names it, and what was seen last.
  */
 export const waitUntil = async <T>(
   what: string,
   condition: () => T | Promise<T>,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<Exclude<T, false | null | undefined>> => {
   const deadline = performance.now() + withinMs;
   for (;;) {
