@@ -39,7 +39,7 @@ export interface ExistingRun {
   readonly receiptOf: number;
   readonly stop: { readonly stopId: StopId; readonly at: Instant } | null;
   readonly unknown: { readonly code: UnknownCode; readonly fenced: boolean } | null;
-  /** Generations that were claimed and not disproved: the only ones that may show a start. */
+  /** Generations that were claimed or became unknown, and were not disproved: the only ones that may show a start. */
   readonly entered: readonly number[];
   /** Generations whose end their node reported: a repeat of that report is no news. */
   readonly ended: readonly number[];
@@ -140,6 +140,8 @@ const evolveExisting = (run: ExistingRun, event: Exclude<RunEvent, RunSubmitted>
         status: 'unknown',
         generation,
         unknown: { code, fenced },
+        // Nobody holds it to be unsent any more: a start of it is no alarm.
+        entered: run.entered.includes(generation) ? run.entered : [...run.entered, generation],
         // After a restore the claim itself may be lost: the journal that is asked is then the holder.
         claim: run.claim ?? { journalId, incarnation: incarnation ?? null },
       };
