@@ -8,10 +8,11 @@ import {
   submission,
 } from '../../../libs/runs/src/projection/run-histories.fixture.js';
 import { SESSION, type SessionState } from '#sessions/domain';
-import type { EventStore } from '#event-store';
+import { AppendFailed, type EventStore } from '#event-store';
 import { RuleViolation, type Decider, type DomainEvent } from '#kernel';
 
 const WORKSPACE = 'main';
+const ATTEMPTS_MAX = 10;
 
 type AnyDecider = Decider<never, never, DomainEvent>;
 const DECIDERS = { run: RUN, session: SESSION, node: NODE, agent: AGENT } as unknown as Readonly<
@@ -162,7 +163,7 @@ export class Histories {
   private async append(kind: Kind, id: string, events: readonly DomainEvent[]): Promise<void> {
     if (events.length === 0) return;
     const before = this.at(kind, id);
-    const { revision } = await this.store.append({
+    const { revision } = await this.untilAppended({
       ref: { aggregate: kind, workspace: WORKSPACE, id },
       expected: before.revision,
       commandId: `${kind}-${id}-${before.revision}`,
@@ -175,5 +176,18 @@ export class Histories {
       before.state,
     );
     this.aggregates.set(`${kind}/${id}`, { state, revision });
+  }
+
+  /** A broker may be away for longer than the store tries: the same commit again is the same commit. */
+  private async untilAppended(
+    request: Parameters<EventStore['append']>[0],
+  ): ReturnType<EventStore['append']> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.store.append(request);
+      } catch (error) {
+        if (!(error instanceof AppendFailed) || attempt >= ATTEMPTS_MAX) throw error;
+      }
+    }
   }
 }
