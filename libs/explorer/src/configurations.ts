@@ -28,6 +28,7 @@ const BASE: RunBounds = {
   restore: false,
   staleSagas: false,
   shutdowns: false,
+  orphans: false,
   timeLimit: false,
 };
 
@@ -56,7 +57,7 @@ const sessions = (name: string, bounds: SessionBounds): Configuration => ({
 export const RUN_CONFIGURATIONS: readonly Configuration[] = [
   ...runs('one journal', {}),
   ...runs('two stale sagas', { staleSagas: true }),
-  ...runs('shutdowns and a time limit', { shutdowns: true, timeLimit: true }),
+  ...runs('shutdowns, a time limit, orphans', { shutdowns: true, timeLimit: true, orphans: true }),
   ...runs('two journals under one node id', { replacement: true }),
 ];
 

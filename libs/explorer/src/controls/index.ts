@@ -32,6 +32,7 @@ const SMALL: RunBounds = {
   restore: false,
   staleSagas: false,
   shutdowns: false,
+  orphans: false,
   timeLimit: false,
 };
 /** A control that has not broken by then breaks nothing. */

@@ -82,6 +82,19 @@ export const OUTCOME_CONTROLS: readonly RunControl[] = [
     ),
   },
   {
+    rule: 'a stop is proven only when nothing of it is left alive',
+    breaks: 'I11',
+    bounds: { orphans: true },
+    without: deciding(['ReportEnd'], (command, run, decide) =>
+      decide(
+        command.end.how === 'lost'
+          ? { ...command, end: { how: 'lost', reason: command.end.reason } }
+          : command,
+        run,
+      ),
+    ),
+  },
+  {
     rule: 'unknown is open to proof',
     breaks: 'L2',
     without: deciding(REPORTS, (command, run, decide) =>

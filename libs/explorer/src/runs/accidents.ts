@@ -2,7 +2,7 @@ import type { Grip } from '#execution/domain';
 import { Memo, STEP, withItem } from '../engine/index.js';
 import type { AgentShell } from './agent.js';
 import { AT, HISTORY, JOURNALS, SIDES, incarnationOf, type Side } from './layout.js';
-import { killed, machineDead, type Local } from './local.js';
+import { killed, machineDead, orphaned, type Local } from './local.js';
 import { isAlive, wasStarted, type Interners, type Program } from './memory.js';
 import type { RunSetup } from './rules.js';
 import type { Move } from './steps.js';
@@ -56,6 +56,7 @@ export class Accidents {
         const recorded = this.#remembers ? HISTORY.finished : HISTORY.none;
         add('finishes', 'exited', [AT.history, recorded]);
       }
+      if (program === 'orphaned') add('what was left alive ends', 'dead');
       if (program !== 'given') return;
       const frame = journal.entries.find((entry) => entry.generation === generation)?.frame;
       if (frame?.kind === 'initial') {
@@ -88,7 +89,7 @@ export class Accidents {
     };
     if (agent.life !== 'down') {
       add(`${who}: SIGKILL`, this.#agentDead(local));
-      if (running.includes(true))
+      if (running.includes(true) || programs.includes('orphaned'))
         add(`${who}: its machine dies`, this.#agentDead(machineDead(local)));
     }
     if (agent.life === 'up' && this.setup.bounds.shutdowns)
@@ -97,6 +98,8 @@ export class Accidents {
       if (!runs) return;
       const label = `${JOURNALS[side]}: the program of generation ${index + 1} is killed`;
       add(label, killed(local, index + 1));
+      if (this.setup.bounds.orphans)
+        add(`${label}, what it had started lives on`, orphaned(local, index + 1));
     });
     return moves;
   }

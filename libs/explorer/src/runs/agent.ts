@@ -11,7 +11,7 @@ import type { AttemptEnd } from '#runs/contract';
 import { Memo, STEP, itemAt, withItem, wordAt, type StepKind } from '../engine/index.js';
 import { AT, JOURNALS, RUN_ID, SIDES, incarnationOf, type Side } from './layout.js';
 import { held, killed, programOf, withProgram, withdrawn, type Local } from './local.js';
-import { frameOf, hasExit, isAlive, type Interners } from './memory.js';
+import { frameOf, hasExit, hasLeftovers, isAlive, type Interners } from './memory.js';
 import type { RunSetup } from './rules.js';
 import type { Move, Words } from './steps.js';
 
@@ -61,7 +61,8 @@ export class AgentShell {
 
   /** What `nextEntry` says of an entry, in every context that this agent may be in. */
   nextOf(entry: Entry, local: Local, side: Side): readonly EntryStep[] {
-    if (!isOpen(entry)) return []; // What is left is its report, which may always be under way.
+    // What is left of the others is their report, which may always be under way.
+    if (!isOpen(entry) && !hasLeftovers(entry)) return [];
     const { agent } = local;
     const index = entry.generation - 1;
     const program = itemAt(local.programs, index);
@@ -189,14 +190,7 @@ export class AgentShell {
       case 'journalExit':
         return this.#ended(local, generation, this.#exitOf(local, generation));
       case 'journalGone':
-        // What left no exit is asked about in the runtime's own record where there is one, and lost where there is none.
-        return this.#ended(
-          local,
-          generation,
-          this.setup.bounds.attempts === 'resumable'
-            ? { how: 'interrupted', reason: 'gone' }
-            : { how: 'lost', reason: 'gone' },
-        );
+        return this.#ended(local, generation, this.#goneOf(local, generation));
     }
   }
 
@@ -204,6 +198,19 @@ export class AgentShell {
     return programOf(local, generation) === 'exited'
       ? { how: 'completed', exitCode: 0 }
       : { how: 'failed', code: 'AGENT_EXITED', exitCode: 1 };
+  }
+
+  /**
+   * What left no exit is asked about in the runtime's own record where there is one, and lost where there is none; beside
+   * what it left alive nothing may be resumed.
+   */
+  #goneOf(local: Local, generation: number): AttemptEnd {
+    const reason = 'gone';
+    if (programOf(local, generation) === 'orphaned')
+      return { how: 'lost', reason, remains: ['orphan'] };
+    return this.setup.bounds.attempts === 'resumable'
+      ? { how: 'interrupted', reason }
+      : { how: 'lost', reason };
   }
 
   #ended(local: Local, generation: number, end: AttemptEnd): Local {

@@ -9,7 +9,7 @@ import { Memo, STEP, itemAt, withItem } from '../engine/index.js';
 import type { AgentShell } from './agent.js';
 import { JOURNALS, RUN_ID, incarnationOf, type Side } from './layout.js';
 import { withdrawn, type Local } from './local.js';
-import type { Dispatched, Interners } from './memory.js';
+import { hasLeftovers, type Dispatched, type Interners } from './memory.js';
 import type { RunSetup } from './rules.js';
 import type { Move } from './steps.js';
 
@@ -137,6 +137,7 @@ const isBeingStarted = (grip: Grip): boolean => grip === 'claimed' || grip === '
 const stopNoted = (local: Local, generation: number): Local => {
   const entry = entryOf(local.entries, generation);
   const { stops } = local.agent;
-  if (entry === undefined || !isOpen(entry) || itemAt(stops, generation - 1)) return local;
+  if (entry === undefined || itemAt(stops, generation - 1)) return local;
+  if (!isOpen(entry) && !hasLeftovers(entry)) return local;
   return { ...local, agent: { ...local.agent, stops: withItem(stops, generation - 1, true) } };
 };

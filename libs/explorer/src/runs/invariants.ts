@@ -2,7 +2,7 @@ import { OPEN_RUN_STATUSES, SETTLED_RUN_STATUSES, isSettled } from '#runs/contra
 import { entryOf, type RunEntries } from '#execution/domain';
 import { Memo, wordAt, type Goal } from '../engine/index.js';
 import { AT, FACT, SIDES, isLost, sideOf } from './layout.js';
-import { wasStarted, type Interners } from './memory.js';
+import { hasLeftovers, wasStarted, type Interners } from './memory.js';
 import type { RunBounds } from './rules.js';
 import { NEVER_STARTED, type RunSubject } from './subject.js';
 
@@ -46,8 +46,9 @@ export const INVARIANT_BIT = Object.fromEntries(
 export class RunJudge {
   readonly #live = new Memo(
     (programs) =>
-      this.interners.programs.at(programs).filter((one) => one === 'given' || one === 'working')
-        .length,
+      this.interners.programs
+        .at(programs)
+        .filter((one) => one === 'given' || one === 'working' || one === 'orphaned').length,
   );
   readonly #endedIn = new Memo(
     (entries) =>
@@ -156,7 +157,9 @@ export class RunJudge {
     const side = sideOf(run.claim.journalId);
     if (isLost(wordAt(state, AT.facts), side)) return false;
     const entries = this.interners.entries.at(wordAt(state, AT.entries + side));
-    return entryOf(entries, run.generation) !== undefined;
+    const entry = entryOf(entries, run.generation);
+    // While something of it may be alive, only a stop or an operator ends it.
+    return entry !== undefined && !hasLeftovers(entry);
   }
 }
 

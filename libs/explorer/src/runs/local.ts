@@ -38,8 +38,10 @@ export const withdrawn = (local: Local, generation: number): Local => {
 };
 
 /** A program that ends without an exit. */
-const dies = (program: Program): Program =>
-  program === 'given' || program === 'working' ? 'dead' : program === 'waits' ? 'none' : program;
+const dies = (program: Program): Program => {
+  if (program === 'waits') return 'none';
+  return program === 'given' || program === 'working' || program === 'orphaned' ? 'dead' : program;
+};
 
 /** The runtime's record of a turn shows when nobody works on it any more. */
 const interruptedIf = (wasWorking: boolean, local: Local): Local =>
@@ -51,6 +53,13 @@ export const killed = (local: Local, generation: number): Local => {
   const program = programOf(local, generation);
   return interruptedIf(program === 'working', withProgram(local, generation, dies(program)));
 };
+
+/** It dies, and what it had started lives on without it. */
+export const orphaned = (local: Local, generation: number): Local =>
+  interruptedIf(
+    programOf(local, generation) === 'working',
+    withProgram(local, generation, 'orphaned'),
+  );
 
 /** Every program of the machine dies. */
 export const machineDead = (local: Local): Local =>

@@ -27,9 +27,11 @@ export interface AgentMemory {
 
 /**
  * A program of one generation under one journal. waits: behind its shim, for `go` · given: it has `go`, nothing was sent ·
- * working: the runtime works on the prompt · exited, failed: there is an exit file · dead: it is gone without one.
+ * working: the runtime works on the prompt · exited, failed: there is an exit file · dead: it is gone without one ·
+ * orphaned: it is gone without one, and something that it had started is alive.
  */
-export type Program = 'none' | 'waits' | 'given' | 'working' | 'exited' | 'failed' | 'dead';
+export type Program =
+  'none' | 'waits' | 'given' | 'working' | 'exited' | 'failed' | 'dead' | 'orphaned';
 
 /** A commit that a restore may go back to: the fold after it, and the generations with what was concluded of them. */
 export interface Past {
@@ -143,6 +145,9 @@ export const isAlive = (program: Program): boolean =>
   program === 'waits' || program === 'given' || program === 'working';
 /** It has, or had, `go`: it may have sent something. */
 export const wasStarted = (program: Program): boolean => program !== 'none' && program !== 'waits';
+/** An entry that ended while something that its program had started was alive. */
+export const hasLeftovers = ({ end }: Entry): boolean =>
+  end?.end.how === 'lost' && (end.end.remains?.length ?? 0) > 0;
 export const hasExit = (program: Program): boolean => program === 'exited' || program === 'failed';
 
 /** A journal whose entries up to a generation are no longer told apart by who closed them, or how they ended. */

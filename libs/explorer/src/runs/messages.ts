@@ -120,12 +120,7 @@ export class MessageShell {
       const { generation, end } = entry;
       // An end that is over was forgotten, see `withoutWhatIsOver`.
       if (isOpen(entry) || (entry.phase === 'ended' && end === null)) return [];
-      const how =
-        end === null
-          ? 'not started'
-          : end.end.how === 'killed'
-            ? `killed (${end.end.by})`
-            : end.end.how;
+      const how = end === null ? 'not started' : JSON.stringify(end.end);
       const label = `commands: ${JOURNALS[side]} reports generation ${generation} ${how}`;
       const command = this.#idOf(how, entry, side, epoch, reportOf);
       return [{ command, generation, label }];

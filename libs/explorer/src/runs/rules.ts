@@ -62,6 +62,8 @@ export interface RunBounds {
   readonly staleSagas: boolean;
   /** An agent may be told to end (SIGTERM), which counts as a crash. */
   readonly shutdowns: boolean;
+  /** A program may die while something that it had started lives on, which counts as a crash. */
+  readonly orphans: boolean;
   /** The node declares a time limit for its runs, which may pass at any time. */
   readonly timeLimit: boolean;
 }

@@ -134,7 +134,7 @@ export const reportRunning = (command: ReportRunning, run: ExistingRun): readonl
 export const reportEnd = (command: ReportEnd, run: ExistingRun): readonly RunEvent[] => {
   const { end } = command;
   if (!speaksForClaim(command, run)) return tooLate(command, run, lateEnd(end));
-  if (run.stop !== null && !mayHaveGoneOn(command, run))
+  if (run.stop !== null && !mayHaveGoneOn(command, run) && !leavesSomething(end))
     return stoppedBy(command, run, run.stop.stopId);
   switch (end.how) {
     case 'completed':
@@ -160,6 +160,10 @@ const mayHaveGoneOn = ({ end, epoch }: ReportEnd, run: ExistingRun): boolean =>
   end.how === 'interrupted' &&
   run.submission.runClass.attempts === 'resumable' &&
   isOfOlderEpoch(run, epoch);
+
+/** It is gone, and what it had started is not: the stop still has to go down the ladder with that. */
+const leavesSomething = (end: AttemptEnd): boolean =>
+  end.how === 'lost' && (end.remains?.length ?? 0) > 0;
 
 /** A stop that was accepted first decides the state, whatever the node saw. */
 const stoppedBy = (

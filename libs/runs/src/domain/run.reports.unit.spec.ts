@@ -270,6 +270,17 @@ describe('an outcome', () => {
         .then([stopped({ proof: 'ended-by-itself', lateOutcome, settledBy })]),
   );
 
+  it('of what left something alive is no stop yet: the ladder has still to end that', () => {
+    const leftovers = ended({ how: 'lost', reason: 'exit-not-seen', remains: ['4711'] });
+    const found = 'exit-not-seen; still there: 4711';
+    given(STOPPING)
+      .when(leftovers)
+      .then([seenLost(found, false)]);
+    given(UNKNOWN_STOPPED)
+      .when(leftovers)
+      .then([late(found, false)]);
+  });
+
   it('after a ladder for the stop is a stop, with what could not be proven gone', () =>
     given(STOPPING)
       .when(ended(killedBy('stop', ['4711'])))
