@@ -271,6 +271,8 @@ export class EntryWorker {
     const { runId, generation } = this;
     const entry = this.#entry();
     this.#reportAgain = false;
+    // An answer may have closed it in the journal while its program waited behind its shim.
+    if (entry.phase === 'closed') this.#program.withdraw();
     const reply = await this.#reporter.end(entry);
     if (reply.kind === 'no-answer') {
       this.#reportAgain = entry.reported;

@@ -90,7 +90,8 @@ export class NodeAgent {
     if (entryOf(this.ports.journal.run(ask.runId), ask.generation) === undefined) return;
     const worker = this.#carry(ask);
     if (ask.question === 'stop') worker.askStop();
-    else worker.repeat();
+    // Also to a stop: how it ended may have been no news when it was said, or have been forgotten since.
+    worker.repeat();
   }
 
   lease(): LeaseBody {

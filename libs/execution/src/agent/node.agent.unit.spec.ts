@@ -134,6 +134,27 @@ describe('a node-agent that dies before or after any of its port calls', () => {
     expect(world.accompanied).toBe(before + 1);
   });
 
+  it('says again, when it is told to stop, what was no news when it was said', async () => {
+    const world = new World('single');
+    const first = world.startAgent({ call: 2, side: 'before' }); // Dies as its request to claim leaves.
+    world.dispatch();
+    for (const frame of world.frames)
+      await Promise.race([first.agent.takeFrame(frame), first.life.death]);
+    await settle();
+    const second = world.startAgent(null);
+    await second.agent.recover();
+    await settle();
+    expect(world.entries.entries).toMatchObject([{ phase: 'closed', reported: true }]);
+
+    const { generation } = world.run as { generation: number };
+    const late = { runId: RUN, generation, journalId: 'journal-1', incarnation: 'incarnation-1' };
+    world.decide({ type: 'ClaimRun', now: 0, epoch: 1, ...late });
+    stop(world);
+    await world.ask(second.agent, 'stop');
+    await settle();
+    expect(world.run.status).toBe('stopped');
+  });
+
   it('is caught when it starts without the claim (negative control)', async () => {
     const world = new World('single', { startsWithoutClaim: true });
     const { agent, life } = world.startAgent(null);

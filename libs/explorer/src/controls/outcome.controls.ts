@@ -95,6 +95,11 @@ export const OUTCOME_CONTROLS: readonly RunControl[] = [
     ),
   },
   {
+    rule: 'whoever is told to stop what is over says again how it ended',
+    breaks: 'L1',
+    shell: { saysAgainWhenToldToStop: false },
+  },
+  {
     rule: 'unknown is open to proof',
     breaks: 'L2',
     without: deciding(REPORTS, (command, run, decide) =>

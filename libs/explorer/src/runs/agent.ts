@@ -1,17 +1,16 @@
-import {
-  isOpen,
-  type Entry,
-  type EntryContext,
-  type EntryEvent,
-  type EntryStep,
-  type Grip,
-  type JournalEvent,
+import type {
+  Entry,
+  EntryContext,
+  EntryEvent,
+  EntryStep,
+  Grip,
+  JournalEvent,
 } from '#execution/domain';
 import type { AttemptEnd } from '#runs/contract';
 import { Memo, STEP, itemAt, withItem, wordAt, type StepKind } from '../engine/index.js';
 import { AT, JOURNALS, RUN_ID, SIDES, incarnationOf, type Side } from './layout.js';
 import { held, killed, programOf, withProgram, withdrawn, type Local } from './local.js';
-import { frameOf, hasExit, hasLeftovers, isAlive, type Interners } from './memory.js';
+import { frameOf, hasExit, isAlive, type Interners } from './memory.js';
 import type { RunSetup } from './rules.js';
 import type { Move, Words } from './steps.js';
 
@@ -61,17 +60,15 @@ export class AgentShell {
 
   /** What `nextEntry` says of an entry, in every context that this agent may be in. */
   nextOf(entry: Entry, local: Local, side: Side): readonly EntryStep[] {
-    // What is left of the others is their report, which may always be under way.
-    if (!isOpen(entry) && !hasLeftovers(entry)) return [];
     const { agent } = local;
     const index = entry.generation - 1;
-    const program = itemAt(local.programs, index);
+    const program = local.programs[index] ?? 'none'; // Generation 0 is asked about, and never had one.
     const steps = (this.setup.bounds.timeLimit ? [false, true] : [false]).flatMap((timeUp) => {
       const context: EntryContext = {
         incarnation: incarnationOf(side, agent.starts),
-        grip: itemAt(agent.grips, index),
+        grip: agent.grips[index] ?? 'none',
         placeFree: true,
-        stopAsked: itemAt(agent.stops, index),
+        stopAsked: agent.stops[index] ?? false,
         shuttingDown: agent.life === 'leaving',
         timeUp,
         outlivesClient: this.setup.bounds.attempts === 'resumable',

@@ -8,7 +8,7 @@ import {
 import { Memo, STEP, itemAt, withItem } from '../engine/index.js';
 import type { AgentShell } from './agent.js';
 import { JOURNALS, RUN_ID, incarnationOf, type Side } from './layout.js';
-import { withdrawn, type Local } from './local.js';
+import { withReported, withdrawn, type Local } from './local.js';
 import { hasLeftovers, type Dispatched, type Interners } from './memory.js';
 import type { RunSetup } from './rules.js';
 import type { Move } from './steps.js';
@@ -96,14 +96,32 @@ export class AskShell {
   ): readonly AskMove[] {
     if (local.agent.life === 'down') return [];
     const decided = this.answerOf(question, generation, local, side, holder);
-    const told = this.agents.journal(local, ...decided.records);
+    const told = this.#sayingAgain(
+      this.agents.journal(local, ...decided.records),
+      question,
+      generation,
+    );
     const after = question === 'stop' ? stopNoted(told, generation) : told;
-    if (decided.records.length === 0 && after.agent === local.agent) return [];
+    if (this.#isSame(after, local)) return [];
     const who = incarnationOf(side, local.agent.starts);
     const label = `${who}: asked (${question}) about generation ${generation}, answers ${decided.answer}`;
     return [
       { kind: STEP.fair, generation, label, words: this.agents.words(after, side).slice(0, 4) },
     ];
+  }
+
+  /** What is over is reported (again), also if that was acknowledged before: the asker may have forgotten it. */
+  #sayingAgain(local: Local, question: 'status' | 'stop', generation: number): Local {
+    const says = question === 'status' || this.setup.shell.saysAgainWhenToldToStop;
+    return says ? withReported(local, generation, false) : local;
+  }
+
+  #isSame(one: Local, other: Local): boolean {
+    const { agents, entries } = this.interners;
+    return (
+      agents.id(one.agent) === agents.id(other.agent) &&
+      entries.id(one.entries) === entries.id(other.entries)
+    );
   }
 
   #mayAnswer(dispatched: Dispatched, side: Side): boolean {

@@ -13,6 +13,19 @@ export interface Local {
   readonly history: number;
 }
 
+/** The journal with one entry acknowledged, or to be reported again. */
+export const withReported = (local: Local, generation: number, reported: boolean): Local => ({
+  ...local,
+  entries: {
+    ...local.entries,
+    entries: local.entries.entries.map((entry) =>
+      entry.generation === generation && entry.reported !== reported
+        ? { ...entry, reported }
+        : entry,
+    ),
+  },
+});
+
 export const programOf = (local: Local, generation: number): Program =>
   itemAt(local.programs, generation - 1);
 

@@ -157,7 +157,7 @@ export const withoutWhatIsOver = (journal: RunEntries, generation: number): RunE
     entry.generation > generation || isOpen(entry)
       ? entry
       : entry.phase === 'closed'
-        ? { ...entry, frame: null, incarnation: '' }
-        : { ...entry, end: null },
+        ? { ...entry, frame: null, incarnation: '', reported: true }
+        : { ...entry, end: null, reported: true },
   ),
 });

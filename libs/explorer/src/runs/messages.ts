@@ -1,11 +1,10 @@
 import { isOpen, type Entry } from '#execution/domain';
 import type { RunCommand } from '#runs/domain';
-import { isSettled } from '#runs/contract';
 import { Memo, STEP, itemAt, type StepKind } from '../engine/index.js';
 import type { AgentShell } from './agent.js';
 import { claimRun, reportNotStarted, reportOf, reportReceipts, reportRunning } from './commands.js';
 import { JOURNALS, incarnationOf, type Side } from './layout.js';
-import { held, type Local } from './local.js';
+import { held, withReported, type Local } from './local.js';
 import { isAlive, wasStarted, type Interners } from './memory.js';
 import type { Words } from './steps.js';
 import type { Outcome, RunSubject } from './subject.js';
@@ -20,6 +19,11 @@ export interface Message {
 export interface ClaimMessage extends Message {
   readonly granted: Words | null;
   readonly refused: Words | null;
+}
+/** How an entry ended, or that it was closed. */
+export interface ReportMessage extends Message {
+  /** It is acknowledged, and journalled as that; null: it was before, or nobody is there to send it. */
+  readonly acknowledged: Words | null;
 }
 /** Of a program that was started: that it was seen alive, or a receipt. */
 export interface EvidenceMessage extends Message {
@@ -44,8 +48,8 @@ export class MessageShell {
     this.#claims(this.agents.local(entries, agent), epoch, side === 0 ? 0 : 1),
   );
   /** Reports of ends and closings. */
-  readonly reports = new Memo((entries, epoch, _none, side) =>
-    this.#reports(this.agents.local(entries, 0), epoch, side === 0 ? 0 : 1),
+  readonly reports = new Memo((entries, agent, epoch, side) =>
+    this.#reports(this.agents.local(entries, agent), epoch, side === 0 ? 0 : 1),
   );
   readonly evidence = new Memo((entries, agent, programs, side) =>
     this.#evidence(this.agents.local(entries, agent, programs), side === 0 ? 0 : 1),
@@ -66,12 +70,6 @@ export class MessageShell {
   news(run: number, message: Pick<Message, 'command'>): Outcome | null {
     const outcome = this.subject.outcome(run, run, message.command);
     return outcome.run === run && !outcome.alarm ? null : outcome;
-  }
-
-  /** Is a question about this generation one that the saga would ask now? */
-  isCurrent(run: number, generation: number): boolean {
-    const state = this.subject.at(run);
-    return state.status !== 'none' && state.generation === generation && !isSettled(state.status);
   }
 
   #claims(local: Local, epoch: number, side: Side): readonly ClaimMessage[] {
@@ -115,15 +113,25 @@ export class MessageShell {
     );
   }
 
-  #reports(local: Local, epoch: number, side: Side): readonly Message[] {
-    return local.entries.entries.flatMap((entry): readonly Message[] => {
+  #reports(local: Local, epoch: number, side: Side): readonly ReportMessage[] {
+    const { agent, entries } = local;
+    return entries.entries.flatMap((entry): readonly ReportMessage[] => {
       const { generation, end } = entry;
       // An end that is over was forgotten, see `withoutWhatIsOver`.
       if (isOpen(entry) || (entry.phase === 'ended' && end === null)) return [];
       const how = end === null ? 'not started' : JSON.stringify(end.end);
-      const label = `commands: ${JOURNALS[side]} reports generation ${generation} ${how}`;
-      const command = this.#idOf(how, entry, side, epoch, reportOf);
-      return [{ command, generation, label }];
+      const reports = this.agents
+        .nextOf(entry, local, side)
+        .some((step) => step.kind === 'report' && agent.life !== 'down');
+      const after = withReported(local, generation, true);
+      return [
+        {
+          command: this.#idOf(how, entry, side, epoch, reportOf),
+          generation,
+          label: `commands: ${JOURNALS[side]} reports generation ${generation} ${end?.end.how ?? how}`,
+          acknowledged: reports ? this.agents.words(after, side).slice(0, 2) : null,
+        },
+      ];
     });
   }
 

@@ -35,6 +35,8 @@ export interface RunShell {
   readonly shimDiesWithAgent: boolean;
   /** A question for one journal is not answered by another. */
   readonly onlyNamedJournalAnswers: boolean;
+  /** Who is told to stop what is over says again how it ended, though that was acknowledged before. */
+  readonly saysAgainWhenToldToStop: boolean;
   /** An entry is closed durably before anybody is told that it was not started. */
   readonly closesBeforeReporting: boolean;
 }
@@ -44,6 +46,7 @@ export const RUN_SHELL: RunShell = {
   compareAndSetOfClaims: true,
   shimDiesWithAgent: true,
   onlyNamedJournalAnswers: true,
+  saysAgainWhenToldToStop: true,
   closesBeforeReporting: true,
 };
 

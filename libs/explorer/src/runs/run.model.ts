@@ -1,8 +1,10 @@
 import { Memo, STEP, itemAt, wordAt, type Model, type Sink } from '../engine/index.js';
 import { Accidents } from './accidents.js';
 import { AgentShell } from './agent.js';
-import { AskShell } from './asks.js';
+import type { RunState } from '#runs/domain';
+import { AskShell, type AskMove } from './asks.js';
 import { requestRunStop, resolveRun } from './commands.js';
+import { Inbox } from './inbox.js';
 import { INVARIANT_NAMES, RunJudge } from './invariants.js';
 import {
   AT,
@@ -17,7 +19,6 @@ import {
 } from './layout.js';
 import type { Side } from './layout.js';
 import { Interners, freshAgent, freshEntries, noPrograms } from './memory.js';
-import { MessageShell, type ClaimMessage } from './messages.js';
 import type { RunSetup } from './rules.js';
 import { SagaShell, type SagaMove } from './saga.js';
 import { Steps } from './steps.js';
@@ -32,7 +33,7 @@ export class RunModel implements Model {
   readonly #steps: Steps;
   readonly #agents: AgentShell;
   readonly #asks: AskShell;
-  readonly #messages: MessageShell;
+  readonly #inbox: Inbox;
   readonly #saga: SagaShell;
   readonly #accidents: Accidents;
   readonly #judge: RunJudge;
@@ -46,7 +47,7 @@ export class RunModel implements Model {
     this.#steps = new Steps(setup, interners, this.#subject, this.#judge);
     this.#agents = new AgentShell(setup, interners);
     this.#asks = new AskShell(setup, interners, this.#agents);
-    this.#messages = new MessageShell(interners, this.#subject, this.#agents);
+    this.#inbox = new Inbox(setup, interners, this.#subject, this.#agents, this.#steps);
     this.#saga = new SagaShell(setup, interners, this.#subject, this.#asks);
     this.#accidents = new Accidents(setup, interners, this.#agents);
   }
@@ -90,7 +91,7 @@ export class RunModel implements Model {
     for (const side of SIDES) {
       if (side > currentJournal(wordAt(state, AT.facts))) continue;
       this.#node(state, side);
-      this.#messagesOf(state, side);
+      this.#inbox.receive(state, side);
       this.#accidentsOf(state, side);
     }
     this.#restore(state);
@@ -146,17 +147,10 @@ export class RunModel implements Model {
     for (const move of this.#agents.frames(frames, entries, agent, side)) this.#steps.move(move);
     for (const move of this.#agents.steps(state, side)) this.#steps.move(move);
     const run = this.#subject.at(wordAt(state, AT.run));
-    for (const move of this.#asks.status.of(frames, entries, agent, side)) {
-      const current = this.#messages.isCurrent(wordAt(state, AT.run), move.generation);
-      this.#steps.move(current ? move : { ...move, kind: STEP.fault });
-    }
+    for (const move of this.#asks.status.of(frames, entries, agent, side))
+      this.#asked(move, run, 'status');
     for (const move of this.#asks.stop.of(frames, entries, agent, side))
-      if ((facts & (FACT.stopSent << move.generation)) !== 0)
-        this.#steps.move(
-          run.status === 'stopping' || run.status === 'unknown'
-            ? move
-            : { ...move, kind: STEP.fault },
-        );
+      if ((facts & (FACT.stopSent << move.generation)) !== 0) this.#asked(move, run, 'stop');
     if ((facts & FACT.restored) === 0) return;
     if (run.status !== 'none' && run.claim !== null && sideOf(run.claim.journalId) === side)
       for (const move of this.#asks.ofUnknown.of(entries, agent, run.generation, side))
@@ -166,64 +160,11 @@ export class RunModel implements Model {
       this.#steps.move(move);
   }
 
-  #messagesOf(state: Int32Array, side: Side): void {
-    const run = wordAt(state, AT.run);
-    const entries = wordAt(state, AT.entries + side);
-    const agent = wordAt(state, AT.agent + side);
-    const facts = wordAt(state, AT.facts);
-    const epoch = epochOf(facts);
-    for (const claim of this.#messages.claims.of(entries, agent, epoch, side))
-      this.#claim(run, claim);
-    const speaks = this.#interners.agents.at(agent).life !== 'down' && !isLost(facts, side);
-    for (const message of this.#messages.reports.of(entries, epoch, 0, side)) {
-      const news = this.#messages.news(run, message);
-      if (news === null) continue;
-      this.#steps.append(speaks ? STEP.fair : STEP.fault, message.label, news, -1);
-    }
-    if (!this.setup.shell.closesBeforeReporting) this.#earlyReports(state, side);
-    const programs = wordAt(state, AT.programs + side);
-    if (programs === 0) return;
-    for (const message of this.#messages.evidence.of(entries, agent, programs, side)) {
-      const news = this.#messages.news(run, message);
-      if (news !== null) this.#steps.append(message.kind, message.label, news, -1);
-    }
-  }
-
-  /** Only for a negative control: an entry is reported as not started, left open, and taken up again. */
-  #earlyReports(state: Int32Array, side: Side): void {
-    const run = wordAt(state, AT.run);
-    const known = this.#interners.early.at(wordAt(state, AT.early));
-    for (const { label, words, report } of this.#messages.early.of(
-      wordAt(state, AT.entries + side),
-      wordAt(state, AT.agent + side),
-      0,
-      side,
-    )) {
-      const said = this.#interners.early.id([...known, report]);
-      if (!known.includes(report))
-        this.#steps.move({ kind: STEP.fair, label, words: [AT.early, said] });
-      this.#steps.move({ kind: STEP.fair, label: `${label}, and takes it up again`, words });
-    }
-    for (const report of known) {
-      const news = this.#messages.news(run, { command: report });
-      if (news !== null) this.#steps.append(STEP.fair, 'commands: an early report', news, -1);
-    }
-  }
-
-  #claim(run: number, { command, label, granted, refused }: ClaimMessage): void {
-    const outcome = this.#subject.outcome(run, run, command);
-    if (!this.setup.shell.compareAndSetOfClaims && outcome.answer === 'appended') {
-      this.#steps.decide(STEP.fault, label, 0, command);
-      return;
-    }
-    if (outcome.answer === 'appended') {
-      this.#steps.append(STEP.fault, `${label}, unheard`, outcome, -1);
-      if (granted !== null) this.#steps.append(STEP.fair, label, outcome, -1, granted);
-      return;
-    }
-    const words = outcome.answer === 'refused' ? refused : granted;
-    if (words !== null)
-      this.#steps.move({ kind: STEP.fair, label: `${label}: ${outcome.label}`, words });
+  /** Fair is only the question that the saga puts in this status; others come late. */
+  #asked(move: AskMove, run: RunState, question: 'status' | 'stop'): void {
+    const isCurrent = run.status !== 'none' && run.generation === move.generation;
+    const isPut = isCurrent && questionOf(run) === question;
+    this.#steps.move(isPut ? move : { ...move, kind: STEP.fault });
   }
 
   #accidentsOf(state: Int32Array, side: Side): void {
@@ -293,3 +234,10 @@ export class RunModel implements Model {
     return this.#subject.statuses;
   }
 }
+
+/** What a node is asked about a run that is open: to say how it stands, or to end it. */
+const questionOf = (run: Exclude<RunState, { status: 'none' }>): 'status' | 'stop' | null => {
+  if (run.status === 'stopping') return 'stop';
+  if (run.status === 'unknown') return run.stop === null ? 'status' : 'stop';
+  return run.status === 'dispatched' || run.status === 'running' ? 'status' : null;
+};
