@@ -17,10 +17,17 @@ const given = deciderSpec(NODE_ID, nodeId);
 
 describe('the id of a node', () => {
   it('belongs to the workspace that takes it first', () =>
-    given([]).when(take('main')).then([taken('main')]));
+    given([])
+      .when(take('main'))
+      .then([taken('main')]));
 
-  it('is taken once', () => given([taken('main')]).when(take('main')).then([]));
+  it('is taken once', () =>
+    given([taken('main')])
+      .when(take('main'))
+      .then([]));
 
   it('is refused to every other workspace, which does not learn whose it is', () =>
-    given([taken('main')]).when(take('other')).thenRefuses('node_id_taken', { nodeId }));
+    given([taken('main')])
+      .when(take('other'))
+      .thenRefuses('node_id_taken', { nodeId }));
 });
