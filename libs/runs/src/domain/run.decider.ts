@@ -20,6 +20,7 @@ import {
   reportRunning,
 } from './run.reports.js';
 import {
+  UNCLAIMED,
   evolveRun,
   initialRun,
   isUnclaimed,
@@ -148,7 +149,7 @@ const stoppedByProof = (
   { runId }: ExistingRun,
   stopId: StopId,
   at: Instant,
-  proof = 'unclaimed',
+  proof = UNCLAIMED,
 ): RunStopped => ({
   type: 'RunStopped',
   data: { runId, at, stopId, proof, remains: [], lateOutcome: null, settledBy: 'proof' },

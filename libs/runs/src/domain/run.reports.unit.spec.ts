@@ -37,6 +37,7 @@ import {
   runId,
   running,
   stopId,
+  stopRequested,
   stopped,
   unknown,
 } from './run.fixture.js';
@@ -421,6 +422,15 @@ describe('a report that comes too late (@SM-1e)', () => {
     given([...RUNNING, neverStarted('queued'), dispatched(2)])
       .when(running())
       .then([late('observed running', true)]));
+
+  it('of what was told to stop after a restore, and ended, is no news when it comes again', () =>
+    given([
+      ...DISPATCHED,
+      stopRequested,
+      stopped({ proof: 'ended-by-itself', lateOutcome: 'completed', settledBy: 'node' }),
+    ])
+      .when(ended(OK, { epoch: 2 }))
+      .then([]));
 
   it('of an attempt that ended is no news', () =>
     given([...resumable(RUNNING), attemptEnded(), dispatched(2, { kind: 'resume' }), claimed(2)])

@@ -58,6 +58,9 @@ export const isOver = (run: RunState): boolean =>
   run.status !== 'none' &&
   (isSettled(run.status) || (run.status === 'unknown' && run.unknown?.fenced === true));
 
+/** The proof of a stop before anybody could start. */
+export const UNCLAIMED = 'unclaimed';
+
 /** Unclaimed by certainty: in this epoch nobody was ever allowed to start the current generation. */
 export const isUnclaimed = (run: RunState, epoch: Epoch): boolean =>
   (run.status === 'queued' && run.epoch >= epoch) ||
@@ -141,7 +144,7 @@ const evolveExisting = (run: ExistingRun, event: Exclude<RunEvent, RunSubmitted>
         generation,
         unknown: { code, fenced },
         // Nobody holds it to be unsent any more: a start of it is no alarm.
-        entered: run.entered.includes(generation) ? run.entered : [...run.entered, generation],
+        entered: withEntered(run, generation),
         // After a restore the claim itself may be lost: the journal that is asked is then the holder.
         claim: run.claim ?? { journalId, incarnation: incarnation ?? null },
       };
@@ -156,18 +159,32 @@ const evolveExisting = (run: ExistingRun, event: Exclude<RunEvent, RunSubmitted>
         // Queued before a restore: its journals are asked first, and it is never dispatched again.
         status: run.status === 'queued' ? 'queued' : 'stopping',
         unknown: null,
+        // Dispatched before a restore: it may have been started. Else the same commit stops it as unclaimed.
+        entered: run.status === 'dispatched' ? withEntered(run, run.generation) : run.entered,
         stop: { stopId: event.data.stopId, at: event.data.at },
       };
     case 'RunStopped':
-      // Stopped unclaimed: a later sign of a start must stay visible as evidence.
-      return run.entered.includes(run.generation)
-        ? { ...run, status: 'stopped', ended: [...run.ended, run.generation] }
-        : { ...run, status: 'stopped' };
+      return { ...run, status: 'stopped', ...stoppedOf(run, event.data.proof) };
     case 'RunResolved':
       return { ...run, status: event.data.as };
     case 'LateEvidenceRecorded':
       return { ...run, lateEvidence: [...run.lateEvidence, lateEvidenceKey(event.data)] };
   }
+};
+
+const withEntered = (run: ExistingRun, generation: number): readonly number[] =>
+  run.entered.includes(generation) ? run.entered : [...run.entered, generation];
+
+/** Stopped unclaimed, or proven not started: a later sign of a start must stay visible as evidence. */
+const stoppedOf = (
+  { generation, status, entered, ended }: ExistingRun,
+  proof: string,
+): Pick<ExistingRun, 'entered' | 'ended'> => {
+  if (status === 'stopping' && proof === UNCLAIMED)
+    return { entered: entered.filter((other) => other !== generation), ended };
+  return entered.includes(generation)
+    ? { entered, ended: [...ended, generation] }
+    : { entered, ended };
 };
 
 /** An attempt counts once, however often a restore makes its node report its end. */
