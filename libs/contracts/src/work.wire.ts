@@ -60,6 +60,16 @@ export type RunReport =
       readonly output: OutputSummary;
       readonly receipts: Receipts;
     });
+/** What a report may hold at most: a node keeps to it, since a refused report would say nothing at all. */
+export const REPORT_BOUNDS = {
+  /** Reasons and proofs. Bytes in UTF-8. */
+  sentenceBytesMax: 4_000,
+  /** Codes, and a runtime's own names for threads and turns. Bytes in UTF-8. */
+  referenceBytesMax: 1_000,
+  /** Processes that are named as alive. */
+  remainsMax: 256,
+} as const;
+
 /** The report is recorded, or was no news. */
 export interface ReportAnswer {
   readonly recorded: boolean;

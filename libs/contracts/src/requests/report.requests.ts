@@ -10,19 +10,15 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { Receipts } from '#runs/contract';
-import type { RunReport } from '../work.wire.js';
+import { REPORT_BOUNDS, type RunReport } from '../work.wire.js';
 import { ClaimBody } from './node.requests.js';
 import { Optional, TOKEN, Utf8Text, WholeNumber } from './text-rules.js';
 import { validate, type Validated } from './validate.js';
 
-/** Sentences in reports: reasons, proofs, codes, runtime references. Bytes. */
-const SENTENCE_BYTES_MAX = 4_000;
-const REFERENCE_BYTES_MAX = 1_000;
 /** The last moment that fits into a JavaScript date, ms. */
 const INSTANT_MAX = 8_640_000_000_000_000;
 /** POSIX: one byte. */
 const EXIT_CODE_MAX = 255;
-const REMAINS_MAX = 256;
 
 class ReceiptsBody implements Receipts {
   @Optional()
@@ -35,10 +31,10 @@ class ReceiptsBody implements Receipts {
   @WholeNumber(0, INSTANT_MAX)
   readonly observed?: number;
   @Optional()
-  @Utf8Text(REFERENCE_BYTES_MAX)
+  @Utf8Text(REPORT_BOUNDS.referenceBytesMax)
   readonly thread?: string;
   @Optional()
-  @Utf8Text(REFERENCE_BYTES_MAX)
+  @Utf8Text(REPORT_BOUNDS.referenceBytesMax)
   readonly turn?: string;
 }
 
@@ -51,6 +47,13 @@ class OutputBody {
   readonly truncated!: boolean;
 }
 
+/** What is still alive: process ids, as text. */
+const Remains = (): PropertyDecorator => (target, key) => {
+  IsArray()(target, key);
+  ArrayMaxSize(REPORT_BOUNDS.remainsMax)(target, key);
+  Matches(/^[\x20-\x7e]{1,200}$/, { each: true })(target, key);
+};
+
 const HOWS = ['completed', 'failed', 'interrupted', 'lost', 'killed'] as const;
 class EndBody {
   @IsIn(HOWS)
@@ -61,22 +64,25 @@ class CompletedBody extends EndBody {
   readonly exitCode!: number;
 }
 class FailedBody extends EndBody {
-  @Utf8Text(REFERENCE_BYTES_MAX)
+  @Utf8Text(REPORT_BOUNDS.referenceBytesMax)
   readonly code!: string;
   @ValidateIf((_end, exitCode: unknown) => exitCode !== null)
   @WholeNumber(0, EXIT_CODE_MAX)
   readonly exitCode!: number | null;
 }
-class InterruptedOrLostBody extends EndBody {
-  @Utf8Text(SENTENCE_BYTES_MAX)
+class InterruptedBody extends EndBody {
+  @Utf8Text(REPORT_BOUNDS.sentenceBytesMax)
   readonly reason!: string;
+}
+class LostBody extends InterruptedBody {
+  @Optional()
+  @Remains()
+  readonly remains?: readonly string[];
 }
 class KilledBody extends EndBody {
   @IsIn(['stop', 'time-limit', 'shutdown'])
   readonly by!: 'stop' | 'time-limit' | 'shutdown';
-  @IsArray()
-  @ArrayMaxSize(REMAINS_MAX)
-  @Matches(/^[\x20-\x7e]{1,200}$/, { each: true })
+  @Remains()
   readonly remains!: readonly string[];
 }
 
@@ -89,7 +95,7 @@ class ReportBody extends ClaimBody {
 class NotStartedReport extends ReportBody {
   @Matches(TOKEN)
   readonly disproves!: string;
-  @Utf8Text(SENTENCE_BYTES_MAX)
+  @Utf8Text(REPORT_BOUNDS.sentenceBytesMax)
   readonly proof!: string;
 }
 class ReceiptsReport extends ReportBody {
@@ -99,7 +105,7 @@ class ReceiptsReport extends ReportBody {
   readonly receipts!: ReceiptsBody;
 }
 class RunningReport extends ReportBody {
-  @Utf8Text(SENTENCE_BYTES_MAX)
+  @Utf8Text(REPORT_BOUNDS.sentenceBytesMax)
   readonly evidence!: string;
 }
 class EndedReport extends ReportBody {
@@ -112,8 +118,8 @@ class EndedReport extends ReportBody {
       subTypes: [
         { name: 'completed', value: CompletedBody },
         { name: 'failed', value: FailedBody },
-        { name: 'interrupted', value: InterruptedOrLostBody },
-        { name: 'lost', value: InterruptedOrLostBody },
+        { name: 'interrupted', value: InterruptedBody },
+        { name: 'lost', value: LostBody },
         { name: 'killed', value: KilledBody },
       ],
     },

@@ -37,7 +37,7 @@ import {
   type WaitingProgram,
   type WatchedProgram,
 } from './ports.js';
-import { endOf, referencesOf, summarised } from './runtime.reading.js';
+import { endOf, namedRemains, referencesOf, summarised } from './runtime.reading.js';
 
 /** An agent of this node, as its configuration names it: the adapter, and what is checked for it. */
 export interface ConfiguredAgent {
@@ -179,7 +179,7 @@ export class RuntimePrograms implements Programs {
     const work = `${runId}/${String(generation)}`;
     const result = await stopProgram({ shim: processes.shim, work }, this.options.ladder);
     return {
-      remains: result.remains.map(({ pid }) => String(pid)),
+      remains: namedRemains(result.remains),
       endedByItself: result.proof === 'group-gone' && result.rung === 'none',
     };
   }
@@ -198,7 +198,7 @@ export class RuntimePrograms implements Programs {
       read.kind === 'interrupted'
         ? (await stopProgram(target, this.options.ladder)).remains
         : survivors(target);
-    return remains.map(({ pid }) => String(pid));
+    return namedRemains(remains);
   }
 
   async #earlierWorkdirs(frame: Frame): Promise<readonly string[]> {

@@ -1,3 +1,4 @@
+import { REPORT_BOUNDS } from '#contracts';
 import type { AttemptEnd as RuntimeEnd, Receipt, RuntimeReferences } from '#runtimes';
 import type { AttemptEnd, Receipts } from '#runs/contract';
 
@@ -25,7 +26,24 @@ export const endOf = (read: RuntimeEnd, remains: readonly string[]): AttemptEnd 
 
 /** The runtime's own names for the work, where it gave some. */
 export const referencesOf = (read: RuntimeEnd): RuntimeReferences =>
-  read.kind === 'not-started' ? {} : read.references;
+  read.kind === 'not-started' ? {} : referencesIn(read.references.thread, read.references.turn);
+
+/** A name that is too long is left out, since a part of it would be another name. */
+const referencesIn = (thread: string | undefined, turn: string | undefined): RuntimeReferences => ({
+  ...(fits(thread) && { thread }),
+  ...(fits(turn) && { turn }),
+});
+
+const fits = (name: string | undefined): name is string =>
+  name !== undefined && name !== '' && Buffer.byteLength(name) <= REPORT_BOUNDS.referenceBytesMax;
+
+/** Processes that are alive, as a report names them: the first ones, and how many more there are. */
+export const namedRemains = (alive: readonly { readonly pid: number }[]): readonly string[] => {
+  const pids = alive.map(({ pid }) => String(pid));
+  if (pids.length <= REPORT_BOUNDS.remainsMax) return pids;
+  const named = pids.slice(0, REPORT_BOUNDS.remainsMax - 1);
+  return [...named, `${String(pids.length - named.length)} more`];
+};
 
 /** The earliest time of each kind, and the newest names that the runtime gave. */
 export const summarised = (receipts: readonly Receipt[]): Receipts => {
@@ -39,7 +57,6 @@ export const summarised = (receipts: readonly Receipt[]): Receipts => {
     ...first('sent'),
     ...first('acked'),
     ...first('observed'),
-    ...(thread === undefined ? {} : { thread }),
-    ...(turn === undefined ? {} : { turn }),
+    ...referencesIn(thread, turn),
   };
 };
