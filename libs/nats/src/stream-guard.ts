@@ -43,8 +43,12 @@ export class StreamGuard {
   private epoch: Epoch = 1;
   private diverged: StreamDiverged | undefined;
   private readonly stopping = new AbortController();
-  /** The highest commit when the connection broke: what is read after it may come from another stream already. */
-  private atBreak: SeenCommit | undefined;
+  /**
+   * The highest commits at the breaks that were not looked into yet, one per break: what is read after a break may come
+   * from another stream already, so a later one never stands for an earlier one.
+   */
+  private unverified: SeenCommit[] = [];
+  private looking = false;
   private readonly forgets: (() => void)[] = [];
 
   constructor(
@@ -76,9 +80,7 @@ export class StreamGuard {
     }
     this.epoch = await this.store.epoch();
     this.forgets.push(
-      this.link.onDisconnect(() => {
-        this.atBreak ??= this.highest;
-      }),
+      this.link.onDisconnect(() => this.noteBreak()),
       this.link.onReconnect(() => void this.lookUntilAnswered()),
     );
   }
@@ -119,26 +121,49 @@ export class StreamGuard {
     return (await this.store.at(sequence))?.bodyHash;
   }
 
+  /** Each break counts, also one while an earlier one is still looked into. */
+  private noteBreak(): void {
+    const { highest } = this;
+    if (highest === undefined) return;
+    // A new object: a look that is under way may have read before this break, and does not answer for it.
+    this.unverified = [...this.unverified.filter((seen) => !isSame(seen, highest)), { ...highest }];
+  }
+
   private async lookUntilAnswered(): Promise<void> {
-    while (!this.stopping.signal.aborted && this.diverged === undefined) {
-      try {
-        if (this.atBreak && (await this.verify(this.atBreak)) === 'newer-epoch')
-          this.highest = undefined;
-        this.atBreak = undefined;
-        this.epoch = await this.store.epoch();
-        return;
-      } catch (error) {
-        if (error instanceof StreamDiverged) return this.report(error);
-        if (!(error instanceof StoreUnavailable)) throw error;
-        await sleep(LOOK_AGAIN_MS, this.stopping.signal);
+    if (this.looking) return; // It sees what this break left as well.
+    this.looking = true;
+    try {
+      while (!this.stopping.signal.aborted && this.diverged === undefined) {
+        const seen = this.unverified[0];
+        if (await this.look(seen)) {
+          this.unverified = this.unverified.filter((one) => one !== seen);
+          if (this.unverified.length === 0) return;
+        } else await sleep(LOOK_AGAIN_MS, this.stopping.signal);
       }
+    } finally {
+      this.looking = false;
     }
   }
 
-  private async report(error: StreamDiverged): Promise<void> {
+  /** Answers whether there was an answer. */
+  private async look(seen: SeenCommit | undefined): Promise<boolean> {
+    try {
+      if (seen && (await this.verify(seen)) === 'newer-epoch' && isSame(seen, this.highest))
+        this.highest = undefined;
+      this.epoch = await this.store.epoch();
+      return true;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return false;
+      if (!(error instanceof StreamDiverged)) throw error;
+      await this.report(error, seen);
+      return true;
+    }
+  }
+
+  private async report(error: StreamDiverged, seen: SeenCommit | undefined): Promise<void> {
     this.diverged = error;
     try {
-      await this.options.memory?.save(this.atBreak);
+      await this.options.memory?.save(seen);
     } catch (cause) {
       this.options.onDiverged(
         new StreamDiverged(`${error.message}; this could not be kept`, { cause }),
@@ -148,6 +173,9 @@ export class StreamGuard {
     this.options.onDiverged(error);
   }
 }
+
+const isSame = (one: SeenCommit, other: SeenCommit | undefined): boolean =>
+  one.sequence === other?.sequence && one.hash === other.hash;
 
 /**
  * Records the first epoch of a new stream. Whoever is second finds it there.
