@@ -130,6 +130,7 @@ describe('a group of projections', () => {
     await add(store, 'a', { amount: 1 });
     const second = start();
     await caughtUp();
+    await waitUntil('the batch to be told', () => second.batches.length > 0); // After it is written.
     expect(second.batches).toEqual([1]);
     expect(await totals()).toEqual({ a: 2 });
   });
