@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SubmissionView } from '#contracts';
 import { connectLink, RequestClient, type NatsLink } from '#nats';
+import { forgetMessageIds } from '../libs/nats/src/jetstream-under-test.fixture.js';
 import { Client } from './support/client.js';
 import { Fixture } from './support/fixture.js';
 import { runsOf } from './support/stream.js';
@@ -73,6 +74,18 @@ describe('an idempotency key', () => {
       fixture.stack.kill(name, 'SIGKILL');
     const again = await overHttp('say:first', key);
     expect(again).toEqual({ ...first, replayed: true });
+  }, 90_000);
+
+  it('is remembered after the duplicate window of the broker', async () => {
+    const key = randomUUID();
+    const first = await overHttp('say:later', key);
+    const admin = await connectLink({ url: fixture.stack.natsUrlFor('admin'), name: 'test' });
+    await forgetMessageIds(admin);
+    await admin.close();
+    const before = await runCount();
+    expect(await overHttp('say:later', key)).toEqual({ ...first, replayed: true });
+    expect(await overNats('say:later', key)).toMatchObject({ runId: first.runId });
+    expect(await runCount()).toBe(before);
   }, 90_000);
 
   it('is refused with another body, and changes nothing', async () => {

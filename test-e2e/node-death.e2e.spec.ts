@@ -4,6 +4,7 @@ import { waitUntil } from '#testing';
 import {
   killNodeWith,
   killNodeWithGroupOf,
+  killProgramsOf,
   programsOf,
   silenceNodeAndKill,
 } from './support/faults.js';
@@ -141,6 +142,27 @@ describe('the death of a node', () => {
     expect(await fixture.initials(runId)).toBe(1);
   }, 90_000);
 
+  it('gives up after the fifth attempt that came to nothing, once; its session goes on @FM-11', async () => {
+    await fixture.turnsRuntime.behave({ abortWhenClientDies: 1 });
+    const runId = await started('turns', `until ${fixture.gate().path}`);
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await fixture.client.until(
+        runId,
+        `at work for the ${String(attempt)}. time`,
+        ({ attempts, status }) => attempts === attempt && status === 'running',
+      );
+      await waitUntil('its driver to run', () => programsOf(runId) >= 2, 30_000);
+      killProgramsOf(runId);
+    }
+    const run = await fixture.client.untilStatus(runId, 'failed');
+    expect(run).toMatchObject({ code: 'RUN_ATTEMPTS_EXHAUSTED', attempts: 5, attemptsMax: 5 });
+    expect(await fixture.initials(runId)).toBe(1);
+    const next = await fixture.client.submit('turns', 'say next', { session: run.sessionId });
+    await fixture.client.untilStatus(next.runId, 'completed');
+    expect((await typesOf(runId)).filter((type) => type === 'RunFailed')).toHaveLength(1);
+    expect((await typesOf(runId)).filter((type) => type === 'RunDispatched')).toHaveLength(5);
+  }, 120_000);
+
   it('says that it can not know when the runtime can not be asked by key, and sends nothing @FM-09', async () => {
     await fixture.turnsRuntime.behave({ hold: 'ack', readBackByClientId: false });
     const runId = await started('turns', 'work 300ms; say unfindable');
@@ -203,10 +225,10 @@ describe('the death of a node', () => {
     const run = await fixture.client.untilStatus(runId, 'unknown');
     expect(run.code).toBe('RUN_OUTCOME_UNKNOWN');
     const end = await fixture.stream.end();
-    const passes = await reconcilerPasses(fixture);
+    const passes = await fixture.counter('reconciler', 'reconciler_passes_total');
     await waitUntil(
       'two more passes',
-      async () => (await reconcilerPasses(fixture)) >= passes + 2,
+      async () => (await fixture.counter('reconciler', 'reconciler_passes_total')) >= passes + 2,
       30_000,
     );
     expect(await fixture.stream.end()).toBe(end);
@@ -264,11 +286,5 @@ describe('the death of a node', () => {
     await fixture.client.untilStatus(next.runId, 'completed');
   }, 90_000);
 });
-
-/** How many passes the reconciler has finished, by its own metrics. */
-const reconcilerPasses = async (fixture: Fixture): Promise<number> => {
-  const text = await fixture.metricsOf('reconciler');
-  return Number(/^holdfast_reconciler_passes_total(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? 0);
-};
 
 const fenced = (run: RunView): boolean => run.status === 'unknown' && run.unknown?.fenced === true;

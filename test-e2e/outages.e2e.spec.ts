@@ -9,6 +9,8 @@ import { brokenChains, runsOf } from './support/stream.js';
 
 const LOAD = 30;
 const STRANDED_MS = 20_000;
+/** Services that hold connections to Postgres. */
+const WITH_POOLS = ['projector', 'queries', 'reconciler'];
 
 /** Stores and services that are killed under load, and the windows in which a run could be lost or stranded. */
 describe('an outage', () => {
@@ -67,6 +69,22 @@ describe('an outage', () => {
     () => survives(() => fixture.stack.kill('postgres', 'SIGINT')),
     180_000,
   );
+
+  it('of Postgres while every pool is idle ends no service: not ready, ready again, asked with success @FM-60', async () => {
+    const services = Object.keys(fixture.stack.pids()).filter(
+      (name) => name !== 'nats-server' && name !== 'postgres',
+    );
+    await fixture.client.get('/v1/runs'); // Its pool holds an idle connection from here on.
+    const seen = fixture.events.length;
+    await fixture.stack.stopOne('postgres');
+    for (const name of WITH_POOLS)
+      await waitUntil(`${name} to say no`, async () => !(await fixture.isReady(name)));
+    await fixture.stack.startAgain('postgres');
+    for (const name of services) await waitUntil(`${name} to say yes`, () => fixture.isReady(name));
+    await fixture.client.get('/v1/runs');
+    const ended = fixture.events.slice(seen).filter(({ kind }) => kind === 'ended');
+    expect(ended.filter(({ name }) => name !== 'postgres')).toEqual([]);
+  }, 120_000);
 
   it(
     'of both at once loses nothing and doubles nothing',

@@ -102,16 +102,24 @@ export const groupOf = (pid: number): number => {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 };
 
+/** Kills the programs of a run with their shims, and nothing else: nobody sees an exit. */
+export const killProgramsOf = (runId: string): void => {
+  for (const group of groupsOf(runId)) killGroup(group);
+};
+
 /** Kills the node-agent and the program of a run, as the death of a machine would; the agent is started again at once. */
 export const killNodeWith = (fixture: Fixture, runId: string): void => {
-  const groups = new Set(
+  const groups = groupsOf(runId);
+  fixture.stack.kill('node-agent-n1', 'SIGKILL');
+  for (const group of groups) killGroup(group);
+};
+
+const groupsOf = (runId: string): ReadonlySet<number> =>
+  new Set(
     findAllWork()
       .filter(({ work }) => work.startsWith(`${runId}/`))
       .map(({ identity }) => groupOf(identity.pid)),
   );
-  fixture.stack.kill('node-agent-n1', 'SIGKILL');
-  for (const group of groups) killGroup(group);
-};
 
 /** Kills the node-agent and the process group of one of its programs; what left the group lives on. */
 export const killNodeWithGroupOf = (fixture: Fixture, pid: number): void => {
@@ -123,8 +131,7 @@ export const killNodeWithGroupOf = (fixture: Fixture, pid: number): void => {
 /** Silences the node-agent without ending it, and kills the program of a run: nobody is left who could tell. */
 export const silenceNodeAndKill = (fixture: Fixture, runId: string): void => {
   fixture.stack.kill('node-agent-n1', 'SIGSTOP');
-  for (const { work, identity } of findAllWork())
-    if (work.startsWith(`${runId}/`)) killGroup(groupOf(identity.pid));
+  killProgramsOf(runId);
 };
 
 const killGroup = (group: number): void => {

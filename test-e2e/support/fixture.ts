@@ -113,10 +113,24 @@ export class Fixture {
 
   /** What a service says of itself on its own port, in Prometheus' format. */
   async metricsOf(service: string): Promise<string> {
-    const port = (
-      await readFile(join(this.folder, 'home', 'run', `${service}.port`), 'utf8')
-    ).trim();
-    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return (await this.#ask(service, 'metrics')).text();
+  }
+
+  /** Whether a service's own process says that it can do its work. */
+  async isReady(service: string): Promise<boolean> {
+    return (await this.#ask(service, 'readyz')).ok;
+  }
+
+  async #ask(service: string, path: 'metrics' | 'readyz'): Promise<Response> {
+    const file = join(this.folder, 'home', 'run', `${service}.port`);
+    const port = (await readFile(file, 'utf8')).trim();
+    return fetch(`http://127.0.0.1:${port}/${path}`);
+  }
+
+  /** A counter of a service, as it stands now; 0 while it has not counted anything. */
+  async counter(service: string, name: string): Promise<number> {
+    const line = new RegExp(`^holdfast_${name}(?:\\{[^}]*\\})? (\\d+)`, 'm');
+    return Number(line.exec(await this.metricsOf(service))?.[1] ?? 0);
   }
 
   get turnsRuntime(): TurnsServer {

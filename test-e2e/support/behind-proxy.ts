@@ -1,0 +1,49 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { LossyProxy } from '#testing';
+import type { Fixture } from './fixture.js';
+
+/** A service's own process, as the stack starts it, whose connection to the broker passes a proxy. */
+export interface BehindProxy {
+  readonly proxy: LossyProxy;
+  close(): Promise<void>;
+}
+
+/**
+ * Puts a proxy between one service and the broker: ends the stack's process of it, and starts the same program with the
+ * same arguments and environment, but for the address of the broker.
+ *
+ * Nobody starts it again when it dies; the stack's own one comes back with `startAgain`.
+ */
+export const putBehindProxy = async (fixture: Fixture, service: string): Promise<BehindProxy> => {
+  const pid = String(fixture.stack.pids()[service] ?? '');
+  const [command = '', ...args] = await listOf(`/proc/${pid}/cmdline`);
+  const entries = (await listOf(`/proc/${pid}/environ`)).map((entry): [string, string] => {
+    const at = entry.indexOf('=');
+    return [entry.slice(0, at), entry.slice(at + 1)];
+  });
+  const env = Object.fromEntries(entries);
+  const broker = new URL(env['NATS_URL'] ?? '');
+  const proxy = await LossyProxy.start(broker.href);
+  broker.port = new URL(proxy.url).port;
+  await fixture.stack.stopOne(service);
+  const child = spawn(command, args, { env: { ...env, NATS_URL: broker.href }, stdio: 'ignore' });
+  return {
+    proxy,
+    close: async () => {
+      await end(child);
+      await proxy.close();
+    },
+  };
+};
+
+const listOf = async (path: string): Promise<readonly string[]> =>
+  (await readFile(path, 'utf8')).split('\0').filter((part) => part !== '');
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+};
