@@ -16,7 +16,7 @@ describe('with the default windows', () => {
     await fixture.destroy();
   }, 60_000);
 
-  it('a run whose node dies is shown as unknown within 15 s of the death', async () => {
+  it('a run whose node dies is shown as unknown within 15 s of the death; its session waits, says for what, and goes on @FM-03', async () => {
     const { runId } = await fixture.client.submit('ledger', 'work:120000');
     await waitUntil(
       'its prompt to arrive',
@@ -29,10 +29,18 @@ describe('with the default windows', () => {
     const shownAfterMs = Date.parse(run.unknown?.since ?? '') - diedAt;
     expect(shownAfterMs).toBeLessThanOrEqual(UNKNOWN_WITHIN_MS);
     expect(run).toMatchObject({ code: 'RUN_OUTCOME_UNKNOWN', unknown: { fenced: false } });
-  }, 90_000);
+    const next = await fixture.client.submit('ledger', 'say:next', { session: run.sessionId });
+    await fixture.client.until(
+      next.runId,
+      'waiting for the unknown one',
+      ({ status, waitsFor }) => status === 'queued' && (waitsFor ?? '').includes(runId),
+    );
+    fixture.stack.kill('node-agent-n1', 'SIGCONT');
+    await fixture.client.untilStatus(next.runId, 'completed');
+    expect(await fixture.initials(runId)).toBe(1);
+  }, 120_000);
 
   it('a run is dispatched, claimed, started and completed', async () => {
-    fixture.stack.kill('node-agent-n1', 'SIGCONT');
     const { runId } = await fixture.client.submit('ledger', 'say:hello');
     await fixture.client.untilStatus(runId, 'completed');
     expect((await fixture.stream.run(runId)).map(({ type }) => type)).toEqual([

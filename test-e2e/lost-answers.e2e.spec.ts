@@ -69,6 +69,25 @@ describe('a submission of which an answer is lost', () => {
     await isOneRun((await submit(randomUUID())).body.runId, before);
   }, 90_000);
 
+  it.each([
+    ['commands', () => commands.killAndRestart()],
+    ['the gateway', () => Promise.resolve(fixture.stack.kill('gateway', 'SIGKILL'))],
+  ])(
+    'because %s was killed between its append and its answer, again and again, is one run @FM-24',
+    async (_what, kill) => {
+      for (let round = 0; round < 3; round += 1) {
+        const before = await runCount();
+        const lost = commands.proxy.lost;
+        commands.proxy.losePublishAcks(1); // Stored, and commands waits for a word about it.
+        const asked = submit(randomUUID());
+        await waitUntil('the append to be stored', () => commands.proxy.lost > lost);
+        await kill();
+        await isOneRun((await asked).body.runId, before);
+      }
+    },
+    120_000,
+  );
+
   it('by its caller is one run: at once, and after the broker forgot its message id @FM-38', async () => {
     const key = randomUUID();
     const before = await runCount();

@@ -232,6 +232,7 @@ describe('the death of a node', () => {
       30_000,
     );
     expect(await fixture.stream.end()).toBe(end);
+    expect((await fixture.client.unknowns()).map((unknown) => unknown.runId)).toContain(runId);
     expect((await typesOf(runId)).filter((type) => type === 'RunOutcomeUnknown')).toHaveLength(1);
     expect(await fixture.initials(runId)).toBe(1);
   }, 90_000);
@@ -256,7 +257,7 @@ describe('the death of a node', () => {
     expect(programsOf(runId)).toBe(0);
   }, 90_000);
 
-  it('adopts a program that outlived its agent, with its output and its exit', async () => {
+  it('adopts a program that outlived its agent, with its output and its exit @FM-08', async () => {
     const gate = fixture.gate();
     const runId = await started('ledger', `until:${gate.path} say:adopted`);
     fixture.stack.kill('node-agent-n1', 'SIGKILL');
@@ -272,19 +273,18 @@ describe('the death of a node', () => {
     expect(await fixture.initials(runId)).toBe(1);
   }, 90_000);
 
-  it('calls a program that ends without a word failed, and does not try again @FM-46', async () => {
-    const { runId } = await fixture.client.submit('ledger', 'silent exit:0');
-    const run = await fixture.client.untilStatus(runId, 'failed');
-    expect(run).toMatchObject({
-      code: 'AGENT_NO_OUTPUT',
-      exitCode: 0,
-      attempts: 1,
-      attemptsMax: 1,
-    });
-    expect(await fixture.initials(runId)).toBe(1);
-    const next = await fixture.client.submit('ledger', 'say:next', { session: run.sessionId });
-    await fixture.client.untilStatus(next.runId, 'completed');
-  }, 90_000);
+  it.each([0, 3])(
+    'calls a program that ends without a word, with exit code %i, failed, and does not try again @FM-46',
+    async (exitCode) => {
+      const { runId } = await fixture.client.submit('ledger', `silent exit:${String(exitCode)}`);
+      const run = await fixture.client.untilStatus(runId, 'failed');
+      expect(run).toMatchObject({ code: 'AGENT_NO_OUTPUT', exitCode, attempts: 1, attemptsMax: 1 });
+      expect(await fixture.initials(runId)).toBe(1);
+      const next = await fixture.client.submit('ledger', 'say:next', { session: run.sessionId });
+      await fixture.client.untilStatus(next.runId, 'completed');
+    },
+    90_000,
+  );
 });
 
 const fenced = (run: RunView): boolean => run.status === 'unknown' && run.unknown?.fenced === true;

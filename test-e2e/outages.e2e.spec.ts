@@ -53,8 +53,14 @@ describe('an outage', () => {
   };
 
   it(
-    'of the broker loses nothing and doubles nothing',
+    'of the broker loses nothing and doubles nothing @FM-37',
     () => survives(() => fixture.stack.kill('nats-server', 'SIGKILL')),
+    180_000,
+  );
+
+  it(
+    'of the broker that ends in order loses nothing and doubles nothing @FM-37',
+    () => survives(() => fixture.stack.kill('nats-server', 'SIGTERM')),
     180_000,
   );
 
@@ -150,7 +156,7 @@ describe('an outage', () => {
     expect(await fixture.initials(runId)).toBe(0);
   }, 90_000);
 
-  it('of a node only makes its runs wait, and says so', async () => {
+  it('of a node only makes its runs wait, and says so @FM-17', async () => {
     await fixture.stack.stopOne('node-agent-n1');
     const { runId } = await fixture.client.submit('ledger', 'say:back');
     // It may have been dispatched before the node's end was noticed: then nobody claims it, and it is taken back.

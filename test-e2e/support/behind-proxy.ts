@@ -7,6 +7,8 @@ import type { Fixture } from './fixture.js';
 /** A service's own process, as the stack starts it, whose connection to the broker passes a proxy. */
 export interface BehindProxy {
   readonly proxy: LossyProxy;
+  /** Kills it, and starts it again. */
+  killAndRestart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -14,7 +16,7 @@ export interface BehindProxy {
  * Puts a proxy between one service and the broker: ends the stack's process of it, and starts the same program with the
  * same arguments and environment, but for the address of the broker.
  *
- * Nobody starts it again when it dies; the stack's own one comes back with `startAgain`.
+ * The stack does not start it again when it dies; the stack's own one comes back with `startAgain`.
  */
 export const putBehindProxy = async (fixture: Fixture, service: string): Promise<BehindProxy> => {
   const pid = String(fixture.stack.pids()[service] ?? '');
@@ -28,9 +30,15 @@ export const putBehindProxy = async (fixture: Fixture, service: string): Promise
   const proxy = await LossyProxy.start(broker.href);
   broker.port = new URL(proxy.url).port;
   await fixture.stack.stopOne(service);
-  const child = spawn(command, args, { env: { ...env, NATS_URL: broker.href }, stdio: 'ignore' });
+  const start = (): ChildProcess =>
+    spawn(command, args, { env: { ...env, NATS_URL: broker.href }, stdio: 'ignore' });
+  let child = start();
   return {
     proxy,
+    killAndRestart: async () => {
+      await end(child);
+      child = start();
+    },
     close: async () => {
       await end(child);
       await proxy.close();

@@ -265,7 +265,7 @@ describe('an outcome that nobody can say', () => {
     ['of a completed run', COMPLETED],
     ['of a stopped run', STOPPED],
     ['of an abandoned run', ABANDONED],
-  ])('is no news %s', (_what, history) => given(history).when(recordUnknown()).then([]));
+  ])('is no news %s (@FM-19)', (_what, history) => given(history).when(recordUnknown()).then([]));
 
   it('after a restore makes a dispatched run unknown', () =>
     given(DISPATCHED)
