@@ -81,23 +81,8 @@ export class SubmitRunHandler implements ICommandHandler<SubmitRunCommand> {
   ): Promise<SubmissionAnswer> {
     const { sessionId, opensSession } = run.submission;
     if (!opensSession && run.status === 'queued')
-      await this.enqueue(workspace, sessionId, run.runId, by);
+      await this.places.enqueue(workspace, sessionId, run.runId, by);
     return { value: { runId: run.runId, sessionId, status: 'queued' }, replayed };
-  }
-
-  private async enqueue(
-    workspace: string,
-    sessionId: string,
-    runId: string,
-    by: Provenance,
-  ): Promise<void> {
-    try {
-      await this.places.enqueue(workspace, sessionId, runId, by);
-    } catch (error) {
-      // It filled up since it was looked at. The run is accepted all the same; a saga gives it its place.
-      if (error instanceof RuleViolation && error.code === 'session_queue_full') return;
-      throw error;
-    }
   }
 
   private async submissionOf(command: SubmitRunCommand, named: Named): Promise<SubmitRun> {

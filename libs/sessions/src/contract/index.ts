@@ -7,7 +7,10 @@ export interface QueuedRun {
   readonly runId: RunId;
 }
 
-/** How many runs may wait in one session. Bound of the session's folded state; past it: 429 `session_queue_full`. */
+/**
+ * How many runs may wait in one session before no further one is accepted: 429 `session_queue_full`. Bounds the session's
+ * folded state, up to the requests that are in flight when it fills up.
+ */
 export const SESSION_QUEUE_MAX = 1_000;
 
 /** Published: the read model of runs learns from them which runs may go on. */
@@ -18,9 +21,7 @@ export interface SessionPlaces {
   /** @throws RuleViolation `session_queue_full`: no further run should be accepted into it. */
   checkRoom(workspace: WorkspaceId, sessionId: SessionId): Promise<void>;
   /**
-   * Gives the run its place in the order, and admits it when nobody is before it; changes nothing when it has one.
-   *
-   * @throws RuleViolation `session_queue_full`
+   * Gives an accepted run its place in the order, and admits it when nobody is before it; changes nothing when it has one.
    */
   enqueue(
     workspace: WorkspaceId,

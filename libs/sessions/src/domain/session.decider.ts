@@ -1,5 +1,4 @@
-import { RuleViolation, type Decider, type Instant, type RunId, type SessionId } from '#kernel';
-import { SESSION_QUEUE_MAX } from '../contract/index.js';
+import type { Decider, Instant, RunId, SessionId } from '#kernel';
 import type { SessionEvent } from './session.events.js';
 
 /** A session as folded. Its subject stays empty while only its opener ever ran: the opener's id is the session's. */
@@ -27,7 +26,11 @@ interface Base {
   readonly sessionId: SessionId;
   readonly now: Instant;
 }
-/** Gives a run its place in the order. `activeOver`: a leader read showed the active run settled, or unknown and fenced. */
+/**
+ * Gives a run its place in the order. `activeOver`: a leader read showed the active run settled, or unknown and fenced.
+ *
+ * Never refused: the run is accepted, so it must get its turn. Whether there is room is asked before the acceptance.
+ */
 export interface QueueRun extends Base {
   readonly type: 'QueueRun';
   readonly runId: RunId;
@@ -81,8 +84,6 @@ export const decideSession = (
 const queueRun = (command: QueueRun, session: SessionState): readonly SessionEvent[] => {
   const { sessionId, runId, active, activeOver, now: at } = command;
   if (knowsRun(session, runId)) return [];
-  if (session.queue.length >= SESSION_QUEUE_MAX)
-    throw new RuleViolation('session_queue_full', { sessionId, waiting: session.queue.length });
   // What was read of the active run speaks of that run only.
   const admitted = activeOver && active === session.active && session.queue.length === 0;
   const releases = admitted ? session.active : null;
