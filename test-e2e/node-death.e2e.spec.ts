@@ -1,13 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunView } from '#contracts';
 import { waitUntil } from '#testing';
-import {
-  killNodeWith,
-  killNodeWithGroupOf,
-  killProgramsOf,
-  programsOf,
-  silenceNodeAndKill,
-} from './support/faults.js';
+import { killNodeWith, killProgramsOf, programsOf, silenceNodeAndKill } from './support/faults.js';
 import { Fixture } from './support/fixture.js';
 
 /** Runs of a node whose agent, or agent and programs, die in the middle of them. */
@@ -234,42 +228,6 @@ describe('the death of a node', () => {
     expect(await fixture.stream.end()).toBe(end);
     expect((await fixture.client.unknowns()).map((unknown) => unknown.runId)).toContain(runId);
     expect((await typesOf(runId)).filter((type) => type === 'RunOutcomeUnknown')).toHaveLength(1);
-    expect(await fixture.initials(runId)).toBe(1);
-  }, 90_000);
-
-  it('reports what a dead program left alive, and ends it when it is told to stop', async () => {
-    const runId = await started('ledger', 'orphan:60000 work:60000');
-    await waitUntil('the program and its orphan to run', () => programsOf(runId) >= 3);
-    const line = (await fixture.ledger()).find(({ work }) => work.startsWith(`${runId}/`));
-    killNodeWithGroupOf(fixture, line?.pid ?? 0);
-    await waitUntil(
-      'what is left alive to be told',
-      async () =>
-        (await fixture.client.timeline(runId)).some(({ data }) =>
-          /still there: \d+/.test(JSON.stringify(data)),
-        ),
-      30_000,
-    );
-    const run = await fixture.client.untilStatus(runId, 'unknown');
-    expect(run.unknown).toMatchObject({ fenced: false });
-    await fixture.client.stop(runId);
-    await fixture.client.untilStatus(runId, 'stopped');
-    expect(programsOf(runId)).toBe(0);
-  }, 90_000);
-
-  it('adopts a program that outlived its agent, with its output and its exit @FM-08', async () => {
-    const gate = fixture.gate();
-    const runId = await started('ledger', `until:${gate.path} say:adopted`);
-    fixture.stack.kill('node-agent-n1', 'SIGKILL');
-    await gate.open();
-    const run = await fixture.client.untilStatus(runId, 'completed');
-    expect(run).toMatchObject({ exitCode: 0, attempts: 1 });
-    // Output travels beside the outcome, and may come after it.
-    await waitUntil(
-      'its output',
-      async () => (await fixture.client.output(runId)) === 'adopted\n',
-      30_000,
-    );
     expect(await fixture.initials(runId)).toBe(1);
   }, 90_000);
 

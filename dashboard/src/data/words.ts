@@ -44,23 +44,3 @@ export const splitAtIds = (sentence: string): readonly string[] =>
 
 /** The beginning of an id: enough to tell it from others on one page. */
 export const shortId = (id: string): string => id.slice(0, 8);
-
-/** The words of runtimes for why something can't be known, or is not finished, as people say it. */
-const REASONS: Readonly<Record<string, string>> = {
-  'exit-not-seen': 'Its program ended, and nobody saw how',
-  'not-in-history': 'The runtime’s own history does not show the prompt',
-  'recovery-not-in-history': 'The runtime’s own history does not show that it was asked to go on',
-  'runtime-cannot-be-asked': 'The runtime can not be asked what became of it',
-  'malformed-outcome': 'What was left behind about its end can not be read',
-  'client-died': 'What spoke to the runtime died without a word',
-  'connection-lost': 'The connection to the runtime was lost after the prompt may have reached it',
-  'runtime-unreachable': 'The runtime could not be reached',
-  'turn-interrupted': 'The runtime says that it was interrupted',
-  'stop-unconfirmed': 'The runtime did not confirm that it stopped',
-};
-
-/** A reason in plain words; most are given in such already. What follows its first part stays. */
-export const reasonWords = (reason: string): string => {
-  const [code = '', ...rest] = reason.split('; ');
-  return [REASONS[code] ?? code, ...rest].join('; ');
-};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ago, duration, eventName, reasonWords, size, splitAtIds } from './words.js';
+import { ago, duration, eventName, size, splitAtIds } from './words.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -58,13 +58,4 @@ describe('a sentence with ids in it', () => {
     ]));
   it('stays whole without any', () =>
     expect(splitAtIds('settled by node')).toEqual(['settled by node']));
-});
-
-describe('the reason of a doubt', () => {
-  it.each([
-    ['exit-not-seen', 'Its program ended, and nobody saw how'],
-    ['exit-not-seen; still there: 17', 'Its program ended, and nobody saw how; still there: 17'],
-    ['its node did not answer; nobody knows', 'its node did not answer; nobody knows'],
-    ['a-word-of-a-runtime-to-come', 'a-word-of-a-runtime-to-come'],
-  ])('%s is told as: %s', (reason, words) => expect(reasonWords(reason)).toBe(words));
 });

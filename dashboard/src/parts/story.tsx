@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RunView } from '../../../libs/contracts/src/views.js';
-import { reasonWords, shortId, splitAtIds } from '../data/words.js';
+import { shortId, splitAtIds } from '../data/words.js';
 
 /** One line on where a run stands: what it waits for, why it is not known, or how it ended. */
 export const Story = ({ run }: { readonly run: RunView }): ReactNode => (
@@ -19,7 +19,7 @@ export const Story = ({ run }: { readonly run: RunView }): ReactNode => (
 );
 
 export const storyOf = (run: RunView): string => {
-  if (run.unknown !== null) return reasonWords(run.unknown.reason);
+  if (run.unknown !== null) return run.unknown.reason;
   if (run.waitsFor !== null) return waitsWords(run);
   const settled = run.settledBy === null ? [] : [`settled by ${run.settledBy}`];
   const code = run.code === null ? [] : [run.code];

@@ -3,7 +3,6 @@ import type { RunView, UnknownView } from '../../../libs/contracts/src/views.js'
 import { useCommand } from '../data/command.js';
 import { KEYS } from '../data/keys.js';
 import { useMay } from '../data/queries.js';
-import { reasonWords } from '../data/words.js';
 import { MayNot } from './may-not.js';
 import { Ago } from './time.js';
 import { Trouble } from './trouble.js';
@@ -11,15 +10,9 @@ import { Trouble } from './trouble.js';
 /** Why an outcome is not known, and what can be done. */
 export const Doubt = ({ unknown }: { readonly unknown: UnknownView }): ReactNode => (
   <>
-    <p className="reason">{reasonWords(unknown.reason)}</p>
+    <p className="reason">{unknown.reason}</p>
     <p className="hint">
-      <code>{unknown.code}</code> ·{' '}
-      {reasonWords(unknown.reason) !== unknown.reason && (
-        <>
-          <code>{unknown.reason}</code> ·{' '}
-        </>
-      )}{' '}
-      {WITNESSES[unknown.witness]} <Ago at={unknown.since} /> ·{' '}
+      <code>{unknown.code}</code> · {WITNESSES[unknown.witness]} <Ago at={unknown.since} /> ·{' '}
       {unknown.fenced ? 'proven to run no longer' : 'it may still be running'}
       {unknown.lastHeardAt !== null && (
         <>

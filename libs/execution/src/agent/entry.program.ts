@@ -1,6 +1,6 @@
 import { bug } from '#kernel';
 import type { Receipts } from '#runs/contract';
-import type { Entry, Sighting } from '../domain/index.js';
+import { leftovers, type Entry, type Sighting } from '../domain/index.js';
 import type { AgentPorts, EndOfWork, Timers, WaitingProgram, WatchedProgram } from './ports.js';
 
 /** What the program of an entry tells the one who carries the entry. */
@@ -98,6 +98,16 @@ export class EntryProgram {
     return this.ports.programs.conclude(entry, seen);
   }
 
+  /**
+   * How it ended, when what it had left alive has ended since: that is news, and frees the run's session. Null when it had
+   * left nothing, or something of it still lives.
+   */
+  async withoutRemains(entry: Entry): Promise<EndOfWork | null> {
+    if (entry.end === null || !leftovers(entry)) return null;
+    if ((await this.ports.programs.remains(entry)).length > 0) return null;
+    return { ...entry.end, end: cleared(entry.end.end) };
+  }
+
   /** It will never be started: the shim leaves without `go`. */
   withdraw(): void {
     if (this.#program !== null && 'abandon' in this.#program) this.#program.abandon();
@@ -113,3 +123,6 @@ export class EntryProgram {
     this.#companion = null;
   }
 }
+
+const cleared = (end: EndOfWork['end']): EndOfWork['end'] =>
+  'remains' in end ? { ...end, remains: [] } : end;

@@ -271,6 +271,8 @@ export class EntryWorker {
     const { runId, generation } = this;
     const entry = this.#entry();
     this.#reportAgain = false;
+    const freed = await this.#program.withoutRemains(entry);
+    if (freed !== null) return this.#journalEnd(freed);
     // An answer may have closed it in the journal while its program waited behind its shim.
     if (entry.phase === 'closed') this.#program.withdraw();
     const reply = await this.#reporter.end(entry);
@@ -278,11 +280,10 @@ export class EntryWorker {
       this.#reportAgain = entry.reported;
       return 'later';
     }
-    if (reply.kind === 'refused')
-      this.around.onTrouble(
-        this.key,
-        new Error(`the report of ${this.key} was refused: ${reply.code}`),
-      );
+    if (reply.kind === 'refused') {
+      const refusal = new Error(`the report of ${this.key} was refused: ${reply.code}`);
+      this.around.onTrouble(this.key, refusal);
+    }
     this.#grip = 'none';
     const at = this.around.ports.clock.now();
     if (!entry.reported)

@@ -155,6 +155,30 @@ describe('a node-agent that dies before or after any of its port calls', () => {
     expect(world.run.status).toBe('stopped');
   });
 
+  it('says that nothing is left, once what a dead program left alive has ended by itself', async () => {
+    const world = new World('single');
+    const first = world.startAgent(null);
+    world.dispatch();
+    for (const frame of world.frames) await first.agent.takeFrame(frame);
+    await settle();
+    world.orphans = ['4711'];
+    world.endProgram('gone');
+    await settle();
+    expect(world.run).toMatchObject({ status: 'unknown', unknown: { fenced: false } });
+    await world.ask(first.agent, 'status');
+    await settle();
+    expect(world.run).toMatchObject({ unknown: { fenced: false } });
+
+    first.life.kill();
+    const second = world.startAgent(null);
+    await second.agent.recover();
+    world.orphans = [];
+    await world.ask(second.agent, 'status');
+    await settle();
+    expect(world.run).toMatchObject({ status: 'unknown', unknown: { fenced: true } });
+    expect(world.received).toEqual([1]);
+  });
+
   it('is caught when it starts without the claim (negative control)', async () => {
     const world = new World('single', { startsWithoutClaim: true });
     const { agent, life } = world.startAgent(null);

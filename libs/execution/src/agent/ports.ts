@@ -79,6 +79,8 @@ export interface Programs {
   receipts(entry: Entry): Promise<Receipts>;
   /** Reads the evidence of a program that has ended. */
   conclude(entry: Entry, seen: Exclude<Sighting, 'alive'>): Promise<EndOfWork>;
+  /** What is alive of a program that has ended, as a report names it. */
+  remains(entry: Entry): Promise<readonly string[]>;
   /** Ladder: SIGTERM to the group, grace, SIGKILL; says what could not be proven gone, and whether it had ended by itself. */
   stop(
     entry: Entry,

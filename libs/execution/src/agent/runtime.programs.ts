@@ -26,6 +26,7 @@ import {
   survivors,
   WORK_FILES,
   type LadderSettings,
+  type LadderTarget,
   type LaunchSettings,
   type ProgramEnd,
 } from '../process/index.js';
@@ -171,13 +172,17 @@ export class RuntimePrograms implements Programs {
     return { end: endOf(read, remains), output, receipts };
   }
 
+  remains(entry: Entry): Promise<readonly string[]> {
+    const target = targetOf(entry);
+    return Promise.resolve(target === null ? [] : namedRemains(survivors(target)));
+  }
+
   async stop(
     entry: Entry,
   ): Promise<{ readonly remains: readonly string[]; readonly endedByItself: boolean }> {
-    const { processes, runId, generation } = entry;
-    if (processes === null) return { remains: [], endedByItself: false };
-    const work = `${runId}/${String(generation)}`;
-    const result = await stopProgram({ shim: processes.shim, work }, this.options.ladder);
+    const target = targetOf(entry);
+    if (target === null) return { remains: [], endedByItself: false };
+    const result = await stopProgram(target, this.options.ladder);
     return {
       remains: namedRemains(result.remains),
       endedByItself: result.proof === 'group-gone' && result.rung === 'none',
@@ -188,17 +193,11 @@ export class RuntimePrograms implements Programs {
    * What is alive of a program that is gone. Where the work may be resumed it is ended first, so that there are never two
    * of it; elsewhere it is left alone and reported.
    */
-  async #orphansOf(
-    { processes, runId, generation }: Entry,
-    read: RuntimeEnd,
-  ): Promise<readonly string[]> {
-    if (processes === null) return [];
-    const target = { shim: processes.shim, work: `${runId}/${String(generation)}` };
-    const remains =
-      read.kind === 'interrupted'
-        ? (await stopProgram(target, this.options.ladder)).remains
-        : survivors(target);
-    return namedRemains(remains);
+  async #orphansOf(entry: Entry, read: RuntimeEnd): Promise<readonly string[]> {
+    const target = targetOf(entry);
+    if (target === null) return [];
+    if (read.kind !== 'interrupted') return this.remains(entry);
+    return namedRemains((await stopProgram(target, this.options.ladder)).remains);
   }
 
   async #earlierWorkdirs(frame: Frame): Promise<readonly string[]> {
@@ -241,6 +240,10 @@ export class RuntimePrograms implements Programs {
     };
   }
 }
+
+/** Null for an entry that never had a program. */
+const targetOf = ({ processes, runId, generation }: Entry): LadderTarget | null =>
+  processes === null ? null : { shim: processes.shim, work: `${runId}/${String(generation)}` };
 
 const planned = ({ adapter, config }: ConfiguredAgent, order: WorkOrder): LaunchPlan => {
   try {

@@ -1,5 +1,11 @@
 import { REPORT_BOUNDS } from '#contracts';
-import type { AttemptEnd as RuntimeEnd, Receipt, RuntimeReferences } from '#runtimes';
+import type {
+  AttemptEnd as RuntimeEnd,
+  InterruptionReason,
+  LossReason,
+  Receipt,
+  RuntimeReferences,
+} from '#runtimes';
 import type { AttemptEnd, Receipts } from '#runs/contract';
 
 /**
@@ -15,13 +21,28 @@ export const endOf = (read: RuntimeEnd, remains: readonly string[]): AttemptEnd 
       return { how: 'failed', code: read.code, exitCode: read.exit?.code ?? null };
     case 'interrupted':
       return remains.length === 0
-        ? { how: 'interrupted', reason: read.reason }
-        : { how: 'lost', reason: read.reason, remains };
+        ? { how: 'interrupted', reason: WORDS[read.reason] }
+        : { how: 'lost', reason: WORDS[read.reason], remains };
     case 'lost':
-      return { how: 'lost', reason: read.reason, ...(remains.length > 0 && { remains }) };
+      return { how: 'lost', reason: WORDS[read.reason], ...(remains.length > 0 && { remains }) };
     case 'not-started':
       return { how: 'failed', code: 'RUN_NEVER_STARTED', exitCode: null };
   }
+};
+
+/** Evidence is read by people: why something can't be known, or is not finished, as they say it. */
+const WORDS: Readonly<Record<InterruptionReason | LossReason, string>> = {
+  'exit-not-seen': 'its program ended, and nobody saw how',
+  'not-in-history': 'the history of its runtime does not show the prompt',
+  'recovery-not-in-history': 'the history of its runtime does not show that it was asked to go on',
+  'runtime-cannot-be-asked': 'its runtime can not be asked what became of it',
+  'malformed-outcome': 'what was left behind about its end can not be read',
+  'client-died': 'what spoke to its runtime died without a word',
+  'connection-lost': 'the connection to its runtime was lost after the prompt may have reached it',
+  'runtime-unreachable': 'its runtime could not be reached',
+  'turn-interrupted': 'its runtime says that it was interrupted',
+  stopped: 'it was asked to stop, and its runtime says that it ended',
+  'stop-unconfirmed': 'it was asked to stop, and its runtime did not confirm that',
 };
 
 /** The runtime's own names for the work, where it gave some. */

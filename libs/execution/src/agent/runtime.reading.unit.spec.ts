@@ -8,12 +8,9 @@ const alive = (count: number): readonly { readonly pid: number }[] =>
 describe('the reading of a runtime, in the words of the protocol', () => {
   it('calls what may not be resumed beside a living orphan lost, and names the orphan', () => {
     const read = { kind: 'interrupted', reason: 'client-died', references: {} } as const;
-    expect(endOf(read, [])).toEqual({ how: 'interrupted', reason: 'client-died' });
-    expect(endOf(read, ['4711'])).toEqual({
-      how: 'lost',
-      reason: 'client-died',
-      remains: ['4711'],
-    });
+    const reason = 'what spoke to its runtime died without a word';
+    expect(endOf(read, [])).toEqual({ how: 'interrupted', reason });
+    expect(endOf(read, ['4711'])).toEqual({ how: 'lost', reason, remains: ['4711'] });
   });
 
   it('names as many processes as a report may hold, and says how many more there are', () => {

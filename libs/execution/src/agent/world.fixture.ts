@@ -40,6 +40,8 @@ export class World {
   sequence = 0;
   /** Programs by generation. `waiting` dies with its agent, as the shim's pipe closes. */
   readonly programs = new Map<number, 'waiting' | 'running' | 'exited' | 'gone'>();
+  /** What a program that is gone has left alive. */
+  orphans: string[] = [];
   /** The runtime's own ledger: prompts received, per generation. */
   readonly received: number[] = [];
   /** How often somebody began to pass a program's output on. */
@@ -178,7 +180,13 @@ export class World {
     return {
       journal: life.through(this.#journal(), ['transition']),
       commands: life.through(this.#commands(), ['claim', 'report']),
-      programs: life.through(this.#programs(life), ['prepare', 'look', 'conclude', 'stop']),
+      programs: life.through(this.#programs(life), [
+        'prepare',
+        'look',
+        'conclude',
+        'remains',
+        'stop',
+      ]),
       companions: {
         accompany: () => {
           this.accompanied += 1;
@@ -274,13 +282,15 @@ export class World {
               ? { how: 'completed', exitCode: 0 }
               : this.attempts === 'resumable'
                 ? { how: 'interrupted', reason: 'client-died' }
-                : { how: 'lost', reason: 'exit-not-seen' },
+                : { how: 'lost', reason: 'exit-not-seen', remains: [...this.orphans] },
           output: NO_OUTPUT,
           receipts: {},
         }),
+      remains: () => Promise.resolve([...this.orphans]),
       stop: (entry) => {
         const endedByItself = this.programs.get(entry.generation) !== 'running';
         if (!endedByItself) this.programs.set(entry.generation, 'gone');
+        this.orphans = [];
         return Promise.resolve({ remains: [], endedByItself });
       },
     };

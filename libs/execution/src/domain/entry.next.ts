@@ -77,7 +77,7 @@ export const nextEntry = (
 };
 
 /** It ended, and something that it had started was still alive. */
-const leftovers = ({ end }: Entry): boolean =>
+export const leftovers = ({ end }: Entry): boolean =>
   end !== null && 'remains' in end.end && (end.end.remains?.length ?? 0) > 0;
 
 /** The prompt went out under another entry, or another program of this run is alive. */

@@ -10,7 +10,7 @@ import type { AttemptEnd } from '#runs/contract';
 import { Memo, STEP, itemAt, withItem, wordAt, type StepKind } from '../engine/index.js';
 import { AT, JOURNALS, RUN_ID, SIDES, incarnationOf, type Side } from './layout.js';
 import { held, killed, programOf, withProgram, withdrawn, type Local } from './local.js';
-import { frameOf, hasExit, isAlive, type Interners } from './memory.js';
+import { frameOf, hasExit, hasLeftovers, isAlive, type Interners } from './memory.js';
 import type { RunSetup } from './rules.js';
 import type { Move, Words } from './steps.js';
 
@@ -138,20 +138,28 @@ export class AgentShell {
 
   #entriesStep(local: Local, side: Side): readonly Move[] {
     if (local.agent.life === 'down') return [];
-    return local.entries.entries.flatMap((entry) =>
-      this.nextOf(entry, local, side).flatMap((step): readonly Move[] => {
+    return local.entries.entries.flatMap((entry) => {
+      const move = (kind: StepKind, does: string, after: Local): Move => ({
+        kind,
+        label: `${incarnationOf(side, local.agent.starts)}: ${does}, generation ${entry.generation}`,
+        words: [...this.words(after, side), AT.history, after.history],
+      });
+      const moves = this.nextOf(entry, local, side).flatMap((step) => {
         const after = this.#perform(step, entry, local, side);
-        if (after === null) return [];
-        const who = incarnationOf(side, local.agent.starts);
-        return [
-          {
-            kind: kindOf(step),
-            label: `${who}: ${nameOf(step)}, generation ${entry.generation}`,
-            words: [...this.words(after, side), AT.history, after.history],
-          },
-        ];
-      }),
-    );
+        return after === null ? [] : [move(kindOf(step), nameOf(step), after)];
+      });
+      const freed = this.#freed(entry, local);
+      return freed === null
+        ? moves
+        : [...moves, move(STEP.fair, 'sees that what was left alive has ended', freed)];
+    });
+  }
+
+  /** Before it reports again, it looks again: what had been left alive has ended by itself. Null when there is no such thing. */
+  #freed(entry: Entry, local: Local): Local | null {
+    const { generation } = entry;
+    if (!hasLeftovers(entry) || programOf(local, generation) === 'orphaned') return null;
+    return this.#ended(local, generation, { how: 'lost', reason: 'gone' });
   }
 
   /** One step of `nextEntry`, performed. Null for those whose effect is a message, which may always be under way. */

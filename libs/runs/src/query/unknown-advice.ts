@@ -9,10 +9,11 @@ export const adviceFor = (run: Pick<RunRow, 'node' | 'unknownFenced' | 'stopId'>
   const standing =
     run.unknownFenced === true
       ? `Nothing of it runs any more on node ${run.node}, and its session goes on; only what it did is not known.`
-      : `It may still run on node ${run.node}. Bring the node back: its journal settles this by itself.`;
+      : `It may still run on node ${run.node}. Bring the node back if it is away: its journal settles this by itself. What is named as still there is ended by a stop.`;
+  const first = run.unknownFenced === true ? 'Look' : 'Where neither is possible, look';
   const settling =
     run.stopId === null
-      ? 'Otherwise look at what it may have changed, and record whether it counts as completed, failed or abandoned.'
-      : 'Otherwise look at what it may have changed, and record whether it counts as failed or abandoned; a stop was accepted, so it can not count as completed.';
+      ? `${first} at what it may have changed, and record whether it counts as completed, failed or abandoned.`
+      : `${first} at what it may have changed, and record whether it counts as failed or abandoned; a stop was accepted, so it can not count as completed.`;
   return `${standing} ${settling} Submitting the same work anew may do it twice.`;
 };
