@@ -50,16 +50,27 @@ const npmRun = (script) => async () => {
   );
 };
 
-/** @type {Partial<Record<import('./lib/test-options.mjs').Phase, string>>} */
-const NPM_SCRIPTS = {
-  build: 'build',
-  typecheck: 'typecheck',
+/** Phases that only read, and the npm script of each; none of them uses more than one core. The longest first. */
+const SIDE_BY_SIDE = /** @type {const} */ ({
   lint: 'lint',
   format: 'format:check',
   boundaries: 'boundaries',
+  typecheck: 'typecheck',
   proto: 'proto:check',
   docs: 'docs:check',
-  matrix: 'matrix:check',
+});
+const LANES = 2;
+
+/** @param {readonly import('./lib/test-options.mjs').Phase[]} phases */
+const runSideBySide = async (phases) => {
+  const waiting = Object.entries(SIDE_BY_SIDE).filter(([name]) =>
+    phases.some((one) => one === name),
+  );
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      await phase(next[0], npmRun(next[1]));
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
 };
 
 /** @param {import('./lib/test-options.mjs').TestOptions} options */
@@ -85,13 +96,12 @@ const runPhases = async ({ phases, filter, paths, partial }) => {
   let built = true;
   if (!partial && JEST_PROJECTS.every(({ name }) => phases.includes(name)))
     await clearResults(ROOT);
+  if (phases.includes('build')) built = await phase('build', npmRun('build'));
+  await runSideBySide(phases);
   for (const name of phases) {
-    const script = NPM_SCRIPTS[name];
     const project = JEST_PROJECTS.find((each) => each.name === name);
-    if (script !== undefined) {
-      const ok = await phase(name, npmRun(script));
-      if (name === 'build') built = ok;
-    } else if (name === 'e2e' && !built)
+    if (name === 'matrix') await phase(name, npmRun('matrix:check'));
+    else if (name === 'e2e' && !built)
       await phase(name, async () => failed('e2e: not run, because the build failed'));
     else if (project !== undefined)
       await phase(name, () => runJest(project, { root: ROOT, filter, paths, partial, env }));

@@ -1,0 +1,45 @@
+/**
+ * `npm run bench`: measures a whole system of real processes on this machine, and prints ratios. It asserts nothing: a
+ * figure is compared with another one of the same run, or with what is promised, and people judge.
+ *
+ * `npm run bench -- lag size` measures only those.
+ */
+import { append } from './append.bench.mjs';
+import { lag } from './lag.bench.mjs';
+import { table } from './lib/figures.mjs';
+import { withSystem } from './lib/stack.mjs';
+import { rebuild } from './rebuild.bench.mjs';
+import { size } from './size.bench.mjs';
+
+/** In this order: the size first, while the system is idle; the rebuild last, since it fills the stream. */
+const BENCHMARKS = { size, lag, append, rebuild };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(BENCHMARKS, name));
+if (wanted.includes('--help') || unknown.length > 0) {
+  console.log(
+    `npm run bench [-- ${Object.keys(BENCHMARKS).join(' | ')} …]\n\nExample: npm run bench -- lag size`,
+  );
+  process.exit(wanted.includes('--help') ? 0 : 2);
+}
+
+const from = performance.now();
+const figures = await withSystem(async (system) => {
+  const upAfterS = (performance.now() - from) / 1_000;
+  const results = [
+    {
+      what: 'start of a new system',
+      value: upAfterS,
+      unit: 's',
+      against: 'promised for a restart',
+      reference: 15,
+    },
+  ];
+  for (const [name, measure] of Object.entries(BENCHMARKS))
+    if (wanted.length === 0 || wanted.includes(name)) {
+      console.error(`measuring ${name} …`);
+      results.push(...(await measure(system)));
+    }
+  return results;
+});
+console.log(table(figures));

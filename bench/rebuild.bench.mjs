@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { RUN } from '#runs/domain';
+import { positionOf } from './lib/stack.mjs';
+
+const RUNS = 10_000;
+const AT_ONCE = 32;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * How fast all read models are made anew, against how fast the stream alone can be read.
+ *
+ * @param {import('./lib/stack.mjs').System} system
+ * @returns {Promise<readonly import('./lib/figures.mjs').Figure[]>}
+ */
+export const rebuild = async ({ store, feed, database }) => {
+  await fill(store);
+  const end = await store.end();
+  const caughtUp = async () => {
+    for (;;) {
+      const { position, projections } = await positionOf(database);
+      if (projections === known && position >= end) return;
+      await pause(LOOK_EVERY_MS);
+    }
+  };
+  const { projections: known } = await positionOf(database);
+  await caughtUp();
+  const reading = performance.now();
+  let read = 0;
+  const stop = new AbortController();
+  for await (const batch of feed.follow({
+    after: 0,
+    batchMax: 500,
+    lingerMs: 1,
+    signal: stop.signal,
+  })) {
+    read += batch.length;
+    if ((batch.at(-1)?.revision ?? 0) >= end) break;
+  }
+  stop.abort();
+  const reference = (read * 1_000) / (performance.now() - reading);
+  const building = performance.now();
+  await database.query('DELETE FROM projection_checkpoint'); // Its writers step down, and begin anew.
+  await caughtUp();
+  const value = (read * 1_000) / (performance.now() - building);
+  return [
+    {
+      what: `rebuild of ${known} read models`,
+      value,
+      unit: 'commits/s',
+      against: 'reading alone',
+      reference,
+    },
+  ];
+};
+
+/** Submissions for a node that is not there: they wait, and the system does nothing more with them. @param {import('#nats').JetStreamEventStore} store */
+const fill = async (store) => {
+  let left = RUNS;
+  const one = async () => {
+    while (left-- > 0) {
+      const runId = randomUUID();
+      await store.append({
+        ref: { aggregate: 'run', workspace: 'main', id: runId },
+        expected: 0,
+        commandId: `submit/${runId}`,
+        events: RUN.decide(submission(runId), RUN.initialState(runId)),
+        metadata: { command: 'SubmitRun', actor: 'user:bench' },
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+};
+
+/** @param {string} runId @returns {import('#runs/domain').RunCommand} */
+const submission = (runId) => ({
+  type: 'SubmitRun',
+  runId,
+  now: Date.now(),
+  sessionId: runId,
+  opensSession: true,
+  agent: 'absent',
+  node: 'absent',
+  runClass: {
+    runtime: 'cli',
+    attempts: 'single',
+    deduplicatesByKey: false,
+    readBackByKey: false,
+    interruptible: false,
+    outlivesClient: false,
+  },
+  prompt: 'x'.repeat(200),
+  principal: 'user:bench',
+  fingerprint: runId,
+  epoch: 1,
+});
