@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StopView } from '#contracts';
+import { TURN_MAY_GO_ON } from '#runs/contract';
 import { waitUntil } from '#testing';
 import { programsOf } from './support/faults.js';
 import { Fixture } from './support/fixture.js';
@@ -69,6 +70,27 @@ describe('a session and its stops', () => {
     expect(programsOf(runId)).toBe(0);
     const stop = await fixture.client.get<StopView>(`/v1/stops/${stopId}`);
     expect(stop).toMatchObject({ outcome: 'proven', remains: [], runStatus: 'stopped' });
+  }, 90_000);
+
+  it('stops a turn in its runtime, and says whether the runtime confirmed that', async () => {
+    const atWork = async (): Promise<string> => {
+      const { runId } = await fixture.client.submit('turns', `until ${fixture.gate().path}`);
+      await fixture.client.until(runId, 'observed', ({ receipts }) => receipts.observedAt !== null);
+      return runId;
+    };
+    const stopOf = async (runId: string): Promise<StopView> => {
+      const { stopId } = await fixture.client.stop(runId);
+      await fixture.client.untilStatus(runId, 'stopped');
+      return fixture.client.get<StopView>(`/v1/stops/${stopId}`);
+    };
+    expect(await stopOf(await atWork())).toMatchObject({ outcome: 'proven', remains: [] });
+
+    const unheard = await atWork();
+    process.kill(fixture.turnsRuntime.pid, 'SIGSTOP');
+    const stop = await stopOf(unheard);
+    process.kill(fixture.turnsRuntime.pid, 'SIGCONT');
+    expect(stop).toMatchObject({ outcome: 'unknown', proof: 'none', remains: [TURN_MAY_GO_ON] });
+    expect(programsOf(unheard)).toBe(0);
   }, 90_000);
 
   it('stops at once what no node has claimed, and a place that becomes free goes to who waits', async () => {

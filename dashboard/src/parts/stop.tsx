@@ -100,7 +100,7 @@ export const StopNote = ({
       </p>
       {data !== undefined && data.remains.length > 0 && (
         <p className="trouble">
-          Still alive of what it had started: <code>{data.remains.join(', ')}</code>
+          May still go on: <code>{data.remains.join(', ')}</code>
         </p>
       )}
     </div>
@@ -110,6 +110,6 @@ export const StopNote = ({
 const OUTCOMES: Readonly<Record<StopView['outcome'], string>> = {
   pending: 'Not proven yet.',
   proven: 'Proven to have stopped.',
-  unknown: 'Whether it stopped is not known.',
+  unknown: 'Whether all of it stopped is not known.',
   'too-late': 'It had ended before.',
 };

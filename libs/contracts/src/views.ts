@@ -155,9 +155,13 @@ export interface StopView {
   readonly reason: string;
   readonly requestedBy: string;
   readonly requestedAt: string;
-  /** `proven`: it is shown to have stopped; `pending`: not yet; `unknown`: can't be known; `too-late`: it had settled before. */
+  /**
+   * `proven`: all of it is shown to have stopped; `pending`: not yet; `unknown`: can't be known, or `remains` names what may
+   * go on; `too-late`: it had settled before.
+   */
   readonly outcome: 'pending' | 'proven' | 'unknown' | 'too-late';
   readonly proof: string | null;
+  /** What may go on: process ids, or a turn in a runtime that nobody could ask. */
   readonly remains: readonly string[];
   readonly runStatus: RunStatus | null;
 }

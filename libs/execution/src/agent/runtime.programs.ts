@@ -11,7 +11,7 @@ import {
   type WorkOrder,
 } from '#runtimes';
 import type { Frame } from '#contracts';
-import type { Receipts } from '#runs/contract';
+import { TURN_MAY_GO_ON, type Receipts } from '#runs/contract';
 import type { Entry, Sighting } from '../domain/index.js';
 import {
   adopt,
@@ -38,7 +38,13 @@ import {
   type WaitingProgram,
   type WatchedProgram,
 } from './ports.js';
-import { endOf, namedRemains, referencesOf, summarised } from './runtime.reading.js';
+import {
+  endOf,
+  namedRemains,
+  referencesOf,
+  saysThatItEnded,
+  summarised,
+} from './runtime.reading.js';
 
 /** An agent of this node, as its configuration names it: the adapter, and what is checked for it. */
 export interface ConfiguredAgent {
@@ -156,25 +162,18 @@ export class RuntimePrograms implements Programs {
     const end: ProgramEnd =
       seen === 'gone' ? { kind: 'gone' } : ((await readEnd(workDirectory)) ?? { kind: 'gone' });
     const { bytes, sha256 } = await sumOutput(workDirectory);
-    const outcome = await readOutcome(workDirectory);
-    const read = agent.adapter.interpret(
-      {
-        end,
-        outputBytes: bytes,
-        ...(outcome === undefined ? {} : { outcome }),
-        receipts: await this.#allReceipts(frame),
-      },
-      agent.config,
-    );
+    const read = await this.#read(agent, frame, end, bytes);
     const receipts = { ...(await this.receipts(entry)), ...referencesOf(read) };
     const remains = end.kind === 'gone' ? await this.#orphansOf(entry, read) : [];
     const output = { bytes, sha256, truncated: bytes > OUTPUT_KEPT_MAX_BYTES };
     return { end: endOf(read, remains), output, receipts };
   }
 
-  remains(entry: Entry): Promise<readonly string[]> {
+  async remains(entry: Entry): Promise<readonly string[]> {
     const target = targetOf(entry);
-    return Promise.resolve(target === null ? [] : namedRemains(survivors(target)));
+    const wasKilled = entry.end?.end.how === 'killed';
+    const turn = wasKilled ? await this.#unconfirmedTurn(entry) : [];
+    return namedRemains(target === null ? [] : survivors(target), turn);
   }
 
   async stop(
@@ -184,7 +183,7 @@ export class RuntimePrograms implements Programs {
     if (target === null) return { remains: [], endedByItself: false };
     const result = await stopProgram(target, this.options.ladder);
     return {
-      remains: namedRemains(result.remains),
+      remains: namedRemains(result.remains, await this.#unconfirmedTurn(entry)),
       endedByItself: result.proof === 'group-gone' && result.rung === 'none',
     };
   }
@@ -196,8 +195,36 @@ export class RuntimePrograms implements Programs {
   async #orphansOf(entry: Entry, read: RuntimeEnd): Promise<readonly string[]> {
     const target = targetOf(entry);
     if (target === null) return [];
-    if (read.kind !== 'interrupted') return this.remains(entry);
+    if (read.kind !== 'interrupted') return namedRemains(survivors(target));
     return namedRemains((await stopProgram(target, this.options.ladder)).remains);
+  }
+
+  /**
+   * After a program was ended: the turn that it had begun in a runtime that goes on without it, unless the runtime said what
+   * became of it.
+   */
+  async #unconfirmedTurn({ frame, workDirectory }: Entry): Promise<readonly string[]> {
+    const agent = frame === null ? undefined : this.options.agents.get(frame.agent);
+    if (frame === null || workDirectory === null || agent === undefined) return [];
+    if (!agent.adapter.capabilities(agent.config).outlivesClient) return [];
+    if ((await this.#allReceipts(frame)).length === 0) return []; // Nothing was handed to it.
+    const end: ProgramEnd = (await readEnd(workDirectory)) ?? { kind: 'gone' };
+    const read = await this.#read(agent, frame, end, 0);
+    return saysThatItEnded(read) ? [] : [TURN_MAY_GO_ON];
+  }
+
+  async #read(
+    { adapter, config }: ConfiguredAgent,
+    frame: Frame,
+    end: ProgramEnd,
+    outputBytes: number,
+  ): Promise<RuntimeEnd> {
+    const outcome = await readOutcome(this.#workdir(frame));
+    const receipts = await this.#allReceipts(frame);
+    return adapter.interpret(
+      { end, outputBytes, ...(outcome === undefined ? {} : { outcome }), receipts },
+      config,
+    );
   }
 
   async #earlierWorkdirs(frame: Frame): Promise<readonly string[]> {

@@ -45,6 +45,20 @@ const WORDS: Readonly<Record<InterruptionReason | LossReason, string>> = {
   'stop-unconfirmed': 'it was asked to stop, and its runtime did not confirm that',
 };
 
+/** Whether the runtime itself told that it works on the turn no more. */
+export const saysThatItEnded = (read: RuntimeEnd): boolean => {
+  switch (read.kind) {
+    case 'completed':
+    case 'failed':
+    case 'not-started':
+      return true;
+    case 'interrupted':
+      return read.reason === 'stopped' || read.reason === 'turn-interrupted';
+    case 'lost':
+      return false;
+  }
+};
+
 /** The runtime's own names for the work, where it gave some. */
 export const referencesOf = (read: RuntimeEnd): RuntimeReferences =>
   read.kind === 'not-started' ? {} : referencesIn(read.references.thread, read.references.turn);
@@ -58,12 +72,19 @@ const referencesIn = (thread: string | undefined, turn: string | undefined): Run
 const fits = (name: string | undefined): name is string =>
   name !== undefined && name !== '' && Buffer.byteLength(name) <= REPORT_BOUNDS.referenceBytesMax;
 
-/** Processes that are alive, as a report names them: the first ones, and how many more there are. */
-export const namedRemains = (alive: readonly { readonly pid: number }[]): readonly string[] => {
-  const pids = alive.map(({ pid }) => String(pid));
-  if (pids.length <= REPORT_BOUNDS.remainsMax) return pids;
-  const named = pids.slice(0, REPORT_BOUNDS.remainsMax - 1);
-  return [...named, `${String(pids.length - named.length)} more`];
+/**
+ * What may go on, as a report names it: processes, the first ones and how many more there are.
+ *
+ * @param others what is no process of ours; a few.
+ */
+export const namedRemains = (
+  alive: readonly { readonly pid: number }[],
+  others: readonly string[] = [],
+): readonly string[] => {
+  const all = [...others, ...alive.map(({ pid }) => String(pid))];
+  if (all.length <= REPORT_BOUNDS.remainsMax) return all;
+  const named = all.slice(0, REPORT_BOUNDS.remainsMax - 1);
+  return [...named, `${String(all.length - named.length)} more`];
 };
 
 /** The earliest time of each kind, and the newest names that the runtime gave. */

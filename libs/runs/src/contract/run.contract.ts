@@ -97,6 +97,9 @@ export type AttemptEnd =
       readonly remains: readonly string[];
     };
 
+/** What a stop says of a runtime that goes on without its client, where nobody heard from it that the turn has ended. */
+export const TURN_MAY_GO_ON = 'its turn, in a runtime that goes on without its client';
+
 /** What is known of an outcome that is not known. Never contains prompt text or output. */
 export interface UnknownEvidence {
   /** In plain words: what was asked, and what came back. */

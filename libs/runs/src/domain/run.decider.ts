@@ -12,18 +12,14 @@ import type {
   SubmitRun,
 } from './run.commands.js';
 import type { RunEvent, RunStopped } from './run.events.js';
-import {
-  claimRun,
-  reportEnd,
-  reportNotStarted,
-  reportReceipts,
-  reportRunning,
-} from './run.reports.js';
+import { claimRun, reportNotStarted, reportReceipts, reportRunning } from './run.reports.js';
+import { reportEnd } from './run.end-report.js';
 import {
   UNCLAIMED,
   evolveRun,
   initialRun,
   isUnclaimed,
+  mayGoOn,
   type ExistingRun,
   type RunState,
 } from './run.state.js';
@@ -146,14 +142,15 @@ const requestStop = (command: RequestRunStop, run: ExistingRun): readonly RunEve
 };
 
 const stoppedByProof = (
-  { runId }: ExistingRun,
+  run: ExistingRun,
   stopId: StopId,
   at: Instant,
   proof = UNCLAIMED,
-): RunStopped => ({
-  type: 'RunStopped',
-  data: { runId, at, stopId, proof, remains: [], lateOutcome: null, settledBy: 'proof' },
-});
+): RunStopped => {
+  const { runId } = run;
+  const base = { runId, at, stopId, proof, remains: mayGoOn(run) };
+  return { type: 'RunStopped', data: { ...base, lateOutcome: null, settledBy: 'proof' } };
+};
 
 const resolve = (command: ResolveRun, run: ExistingRun): readonly RunEvent[] => {
   const { runId, as, note, actor, now: at } = command;

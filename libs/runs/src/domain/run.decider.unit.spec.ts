@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { deciderSpec } from '#testing';
+import { TURN_MAY_GO_ON } from '../contract/index.js';
 import { RUN } from './run.decider.js';
 import {
   ABANDONED,
@@ -22,6 +23,7 @@ import {
   now,
   otherIncarnation,
   otherJournal,
+  outliving,
   recordUnknown,
   requestStop,
   resolve,
@@ -306,6 +308,20 @@ describe('a stop', () => {
     given(UNKNOWN_FENCED)
       .when(requestStop())
       .then([stopRequested, stopped({ proof: 'fenced' })]));
+
+  it.each([
+    ['waits to be resumed', outliving([...RUNNING, attemptEnded()]), 'unclaimed'],
+    ['is fenced', outliving(UNKNOWN_FENCED), 'fenced'],
+  ])(
+    'of a run that %s says that its runtime may go on, where it goes on without its client',
+    (_what, history, proof) =>
+      given(history)
+        .when(requestStop())
+        .then([stopRequested, stopped({ proof, remains: [TURN_MAY_GO_ON] })]),
+  );
+
+  it('of a run that nobody ever claimed leaves nothing, wherever it would have run', () =>
+    given(outliving(QUEUED)).when(requestStop()).then([stopRequested, stopped()]));
 
   it.each([
     ['stopping', STOPPING],

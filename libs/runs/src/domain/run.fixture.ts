@@ -147,6 +147,13 @@ export const resumable = (history: readonly RunEvent[]): readonly RunEvent[] => 
   ...history.slice(1),
 ];
 
+/** The same history of a run whose runtime goes on without its client. */
+export const outliving = (history: readonly RunEvent[]): readonly RunEvent[] => {
+  const { data } = submittedResumable;
+  const runClass = { ...data.runClass, outlivesClient: true };
+  return [{ type: 'RunSubmitted', data: { ...data, runClass } }, ...history.slice(1)];
+};
+
 const ofGeneration = { runId, now, generation: 1, journalId, incarnation };
 
 export const dispatch = (

@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { deciderSpec } from '#testing';
+import { TURN_MAY_GO_ON } from '../contract/index.js';
 import { RUN } from './run.decider.js';
 import type { RunEvent } from './run.events.js';
 import {
@@ -32,6 +33,7 @@ import {
   otherJournal,
   output,
   receipts,
+  outliving,
   resumable,
   revoked,
   runId,
@@ -285,7 +287,7 @@ describe('an outcome', () => {
   it('after a ladder for the stop is a stop, with what could not be proven gone', () =>
     given(STOPPING)
       .when(ended(killedBy('stop', ['4711'])))
-      .then([stopped({ proof: 'process-group-gone', remains: ['4711'], settledBy: 'node' })]));
+      .then([stopped({ proof: 'none', remains: ['4711'], settledBy: 'node' })]));
 
   it('after a ladder for a stop that a restore lost is a stop all the same', () =>
     given(RUNNING)
@@ -468,4 +470,17 @@ describe('the stop of a settled run', () => {
     given(STOPPING)
       .when(ended(killedBy('stop')))
       .then([stopped({ stopId, proof: 'process-group-gone', settledBy: 'node' })]));
+
+  it('proves nothing when just the client of its runtime ended', () =>
+    given(outliving(STOPPING))
+      .when(ended(INTERRUPTED))
+      .then([
+        stopped({
+          stopId,
+          proof: 'none',
+          remains: [TURN_MAY_GO_ON],
+          lateOutcome: 'interrupted: client-died',
+          settledBy: 'node',
+        }),
+      ]));
 });

@@ -1,6 +1,6 @@
 import type { Epoch, Incarnation, Instant, JournalId, NodeId, RunId, StopId } from '#kernel';
 import type { GenerationKind, Receipts, RunStatus, UnknownCode } from '../contract/index.js';
-import { isSettled } from '../contract/index.js';
+import { TURN_MAY_GO_ON, isSettled } from '../contract/index.js';
 import type { RunEvent, RunSubmitted } from './run.events.js';
 
 /** The one frame that a generation is. */
@@ -57,6 +57,10 @@ export const initialRun = (runId: string): RunState => ({ status: 'none', runId 
 export const isOver = (run: RunState): boolean =>
   run.status !== 'none' &&
   (isSettled(run.status) || (run.status === 'unknown' && run.unknown?.fenced === true));
+
+/** What may go on of a run of which no process is left. */
+export const mayGoOn = (run: ExistingRun): readonly string[] =>
+  run.submission.runClass.outlivesClient && run.entered.length > 0 ? [TURN_MAY_GO_ON] : [];
 
 /** The proof of a stop before anybody could start. */
 export const UNCLAIMED = 'unclaimed';

@@ -13,7 +13,7 @@ export const stopOutcome = (
   // A run that another stop ended is ended all the same.
   if (run.stopped !== null) {
     const { proof, remains } = run.stopped;
-    return { outcome: 'proven', proof, remains, runStatus };
+    return { outcome: remains.length === 0 ? 'proven' : 'unknown', proof, remains, runStatus };
   }
   if (run.status === 'unknown') return { outcome: 'unknown', ...nothingProven };
   if (!isSettled(run.status)) return { outcome: 'pending', ...nothingProven };

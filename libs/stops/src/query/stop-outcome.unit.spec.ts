@@ -9,7 +9,8 @@ const run = (over: Partial<RunStopEvidence>): RunStopEvidence => ({
   stopped: null,
   ...over,
 });
-const stopped = { proof: 'process-group-gone', remains: ['4711'], at: 1 };
+const stopped = { proof: 'process-group-gone', remains: [], at: 1 };
+const partly = { proof: 'none', remains: ['4711'], at: 1 };
 
 describe('a stop', () => {
   it.each([
@@ -31,12 +32,17 @@ describe('a stop', () => {
     [
       'is proven',
       run({ status: 'stopped', stopped, settledBy: 'node' }),
-      { outcome: 'proven', proof: 'process-group-gone', remains: ['4711'], runStatus: 'stopped' },
+      { outcome: 'proven', proof: 'process-group-gone', remains: [], runStatus: 'stopped' },
+    ],
+    [
+      'is not proven of all that it had started',
+      run({ status: 'stopped', stopped: partly, settledBy: 'node' }),
+      { outcome: 'unknown', proof: 'none', remains: ['4711'], runStatus: 'stopped' },
     ],
     [
       'is proven by another stop',
       run({ status: 'stopped', stopped, stopId: 'other' }),
-      { outcome: 'proven', proof: 'process-group-gone', remains: ['4711'], runStatus: 'stopped' },
+      { outcome: 'proven', proof: 'process-group-gone', remains: [], runStatus: 'stopped' },
     ],
     [
       'can not be known',
