@@ -16,6 +16,7 @@ export type {
   LossReason,
   ProgramEnding,
 } from './evidence.js';
+export { leftNothing, openEvidence, readEvidence } from './evidence-file.js';
 export { ownProgram } from './own-program.js';
 export {
   OUTCOME_FILE,

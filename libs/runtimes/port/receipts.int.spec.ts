@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOutcome, readReceipts, type Receipt } from './receipts.js';
@@ -31,9 +31,40 @@ describe('receipts', () => {
       after: Buffer.byteLength(sent + acked + sent),
     });
   });
+
+  it.each([
+    '',
+    'no json',
+    '\0\0',
+    '{"kind":"se',
+    'null',
+    '[]',
+    '{}',
+    '{"kind":"lost","at":1,"prompt":"initial","key":"k"}',
+    '{"kind":"sent","at":"1","prompt":"initial","key":"k"}',
+    '{"kind":"sent","at":-1,"prompt":"initial","key":"k"}',
+    '{"kind":"sent","at":1,"prompt":"initial"}',
+    '{"kind":"sent","at":1,"prompt":"initial","key":"k","turn":7}',
+  ])('are passed over where a line is none: %j', async (line) => {
+    const sent = JSON.stringify(receipt('sent'));
+    await writeFile(file(), `${sent}\n${line}\n${sent}\n`);
+    const { receipts, after } = await readReceipts(workdir);
+    expect(receipts).toEqual([receipt('sent'), receipt('sent')]);
+    expect(after).toBe(Buffer.byteLength(`${sent}\n${line}\n${sent}\n`));
+  });
+
+  it('are none where a program put something else in the place of the file', async () => {
+    await mkdir(file());
+    expect(await readReceipts(workdir)).toEqual({ receipts: [], after: 0 });
+  });
 });
 
 describe('an outcome', () => {
+  it('is none where a program put something else in the place of the file', async () => {
+    await mkdir(join(workdir, 'outcome.json'));
+    expect(await readOutcome(workdir)).toBeUndefined();
+  });
+
   it('is its text, once it is there', async () => {
     expect(await readOutcome(workdir)).toBeUndefined();
     await writeFile(join(workdir, 'outcome.json'), '{"kind":"lost"}');

@@ -146,10 +146,21 @@ describe('what the evidence of an attempt on the sample runtime says', () => {
     expect(read({ end })).toEqual({ kind: 'interrupted', reason: 'client-died', references }),
   );
 
-  it.each(['', '{', 'null', '{"kind":"completed"}', '{"kind":"great","references":{}}'])(
-    'is lost when the word can not be read: %j',
-    (outcome) =>
-      expect(read({ outcome })).toEqual({ kind: 'lost', reason: 'malformed-outcome', references }),
+  it.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"kind":"completed"}',
+    '{"kind":"completed","readBack":true,"references":"thread"}',
+    '{"kind":"completed","readBack":true,"references":{"thread":7}}',
+    '{"kind":"completed","references":{}}',
+    '{"kind":"failed","code":"GREAT","message":"","references":{}}',
+    '{"kind":"interrupted","reason":"toString","references":{}}',
+    '{"kind":"lost","references":{}}',
+    '{"kind":"great","references":{}}',
+  ])('is lost when the word can not be read: %j', (outcome) =>
+    expect(read({ outcome })).toEqual({ kind: 'lost', reason: 'malformed-outcome', references }),
   );
 
   it('is not started when go never came', () =>

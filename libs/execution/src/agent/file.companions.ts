@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { leftNothing, readEvidence } from '#runtimes';
 import type { Receipts } from '#runs/contract';
 import type { Entry } from '../domain/index.js';
 import { OutputTail, type OutputChunk } from '../process/index.js';
@@ -16,6 +17,7 @@ const LOOK_EVERY_MS = 100;
 const FLUSH_MAX_MS = 30_000;
 /** Offset of the first byte that was not passed on yet; only a hint, a repeat is recognised by its offset. */
 const PUBLISHED_FILE = 'published';
+const OFFSET_MAX_BYTES = 32;
 
 /** Reads output and receipts from work directories while programs write them. */
 export class FileCompanions implements Companions {
@@ -83,13 +85,21 @@ class Walk {
     for (let chunk = await tail.next(last); chunk !== undefined; chunk = await tail.next(last)) {
       await this.sink.publish(this.entry, chunk, this.#abort.signal);
       if (this.#abort.signal.aborted) return;
-      await writeFile(join(this.folder, PUBLISHED_FILE), String(tail.offset), { mode: 0o600 });
+      await this.#note(tail.offset);
     }
   }
 
+  /** Where the program removed the folder, the hint is lost and nothing else. */
+  async #note(offset: number): Promise<void> {
+    const path = join(this.folder, PUBLISHED_FILE);
+    await writeFile(path, String(offset), { mode: 0o600 }).catch((error: unknown) => {
+      if (!leftNothing(error)) throw error;
+    });
+  }
+
   async #published(): Promise<number> {
-    const text = await readFile(join(this.folder, PUBLISHED_FILE), 'utf8').catch(() => '0');
-    const offset = Number(text);
+    const bytes = await readEvidence(join(this.folder, PUBLISHED_FILE), OFFSET_MAX_BYTES);
+    const offset = Number(bytes?.toString('latin1') ?? '0');
     return Number.isSafeInteger(offset) && offset >= 0 ? offset : 0;
   }
 

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  leftNothing,
   PlanRefused,
   readOutcome,
   readReceipts,
@@ -230,7 +231,7 @@ export class RuntimePrograms implements Programs {
   async #earlierWorkdirs(frame: Frame): Promise<readonly string[]> {
     const folder = join(this.options.workRoot, frame.runId);
     const names = await readdir(folder).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if (leftNothing(error)) return [];
       throw error;
     });
     return names
@@ -288,7 +289,7 @@ const modifiedAt = async (path: string): Promise<number | null> => {
   try {
     return Math.round((await stat(path)).mtimeMs);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (leftNothing(error)) return null;
     throw error;
   }
 };

@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readEvidence } from '#runtimes';
 import { isAlive } from './process-identity.js';
 import { endOfStatus, WORK_FILES, type ProgramEnd, type ProgramIdentities } from './program.js';
 
@@ -17,13 +18,33 @@ export interface EndWatch {
   close(): void;
 }
 
-/** The end that the work directory tells of, or undefined while it tells of none. */
+/** Far more than a shim writes. */
+const EXIT_MAX_BYTES = 4_096;
+
+/**
+ * The end that the work directory tells of, or undefined while it tells of none. What the shim did not write tells of none:
+ * the program may have been at the file, or a loss of power have emptied it.
+ */
 export const readEnd = async (workdir: string): Promise<ProgramEnd | undefined> => {
-  const text = await readIfThere(join(workdir, WORK_FILES.exit));
-  if (text === undefined) return undefined;
-  const exit = JSON.parse(text) as { status?: number; never?: boolean };
-  if (exit.status === undefined) return { kind: 'not-started', reason: 'no-go' };
-  return endOfStatus(exit.status, await exists(join(workdir, WORK_FILES.unstartable)));
+  const bytes = await readEvidence(join(workdir, WORK_FILES.exit), EXIT_MAX_BYTES);
+  const exit = bytes && exitIn(bytes.toString('utf8'));
+  if (exit === undefined) return undefined;
+  if (exit === 'never') return { kind: 'not-started', reason: 'no-go' };
+  return endOfStatus(exit, await exists(join(workdir, WORK_FILES.unstartable)));
+};
+
+/** The exit status, 0 to 255, or that there never was a program. */
+const exitIn = (text: string): number | 'never' | undefined => {
+  try {
+    const exit = JSON.parse(text) as { status?: unknown; never?: unknown } | null;
+    const { status, never } = exit ?? {};
+    if (never === true) return status === undefined ? 'never' : undefined;
+    const known = Number.isInteger(status) && Number(status) >= 0 && Number(status) <= 255;
+    return known ? Number(status) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 };
 
 /** Whether the `go` byte reached the shim. False proves that the program was not started, once the shim is dead. */
@@ -85,15 +106,6 @@ const hintOn = (folder: string, wake: () => void): (() => void) => {
     return () => watcher.close();
   } catch {
     return () => undefined; // No inotify watch left, or the folder is gone: the poll notices either way.
-  }
-};
-
-const readIfThere = async (path: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 };
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OUTPUT_CHUNK_MAX_BYTES, OutputTail, sumOutput, type OutputChunk } from './output-tail.js';
@@ -84,5 +84,20 @@ describe('the tail of an output', () => {
     const tail = new OutputTail(workdir, 0, 4);
     await all(tail);
     expect(tail.truncated).toBe(false);
+  });
+});
+
+describe('an output that its program removed', () => {
+  it('counts as no bytes, and has no tail', async () => {
+    const tail = new OutputTail(workdir);
+    await appendFile(file(), 'one');
+    expect(await tail.next()).toEqual({ offset: 0, data: Buffer.from('one') });
+    await rm(file());
+    const nothing = { bytes: 0, sha256: createHash('sha256').digest('hex') };
+    expect(await tail.next(true)).toBeUndefined();
+    expect(await sumOutput(workdir)).toEqual(nothing);
+    await mkdir(file());
+    expect(await tail.next(true)).toBeUndefined();
+    expect(await sumOutput(workdir)).toEqual(nothing);
   });
 });

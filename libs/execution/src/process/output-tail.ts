@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openEvidence } from '#runtimes';
 import { WORK_FILES } from './program.js';
 
 /** A part of a program's output. `offset` counts bytes from the start, so that a repeat is recognised. */
@@ -15,7 +14,7 @@ export const OUTPUT_CHUNK_MAX_BYTES = 65_536;
 /** What is kept of one run's output; the file itself, its count and its hash are whole. Source: the protocol. */
 export const OUTPUT_KEPT_MAX_BYTES = 16_777_216;
 
-/** Reads the output of a program that may still be writing. One reader at a time. */
+/** Reads the output of a program that may still be writing; a file that was removed has no bytes. One reader at a time. */
 export class OutputTail {
   readonly #path: string;
   #offset: number;
@@ -64,7 +63,8 @@ export class OutputTail {
   }
 
   async #read(length: number): Promise<Buffer> {
-    const file = await open(this.#path, 'r');
+    const file = await openEvidence(this.#path);
+    if (file === undefined) return Buffer.alloc(0);
     try {
       const { bytesRead, buffer } = await file.read(
         Buffer.allocUnsafe(length),
@@ -90,19 +90,24 @@ const wholeCharacters = (bytes: Buffer): number => {
   return bytes.length;
 };
 
-/** Count and hash of everything that a program wrote; call it after the program's end. Reads the file as a stream. */
 export interface OutputSum {
   readonly bytes: number;
   /** SHA-256, hexadecimal. */
   readonly sha256: string;
 }
 
+/**
+ * Count and hash of everything that a program wrote; call it after the program's end. Reads the file as a stream. A file
+ * that the program removed counts as no bytes: nobody can read them any more.
+ */
 export const sumOutput = async (workdir: string): Promise<OutputSum> => {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const part of createReadStream(join(workdir, WORK_FILES.output))) {
-    hash.update(part as Buffer);
-    bytes += (part as Buffer).length;
-  }
+  const file = await openEvidence(join(workdir, WORK_FILES.output));
+  if (file !== undefined)
+    for await (const part of file.createReadStream()) {
+      hash.update(part as Buffer);
+      bytes += (part as Buffer).length;
+    }
   return { bytes, sha256: hash.digest('hex') };
 };
