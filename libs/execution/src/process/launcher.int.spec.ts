@@ -83,6 +83,18 @@ describe('a program behind its shim', () => {
     expect((await run(there)).output).toBe(`${program.workdir}\n`);
   });
 
+  it.each(['/bin/sh', '/bin/bash'].filter((shell) => existsSync(shell)))(
+    'is not said never to have run when it removed what shows that it did: %s',
+    async (shell) => {
+      const program = bench.script('echo hello; rm -rf ./*; exit 125');
+      const running = await launch({ ...program, cwd: program.workdir }, { ...SETTINGS, shell });
+      bench.remember(running, program);
+      running.giveGo();
+      expect(await running.ended).toEqual({ kind: 'exited', code: 125 });
+      expect(await hasGone(program.workdir)).toBe(false);
+    },
+  );
+
   it('gets its arguments literally', async () => {
     const literal = ['$HOME', '`id`', '"; rm -rf /', '* ?', '', 'ünï\ncode', '-n'];
     const { output } = await run(bench.program(['printf', '<%s>', ...literal]));

@@ -7,10 +7,12 @@
  *
  * Files that it leaves in the work directory:
  * - `pids`, by rename: `{"shim":n,"child":n}`; the child's pid stays the program's, because it execs.
- * - `went`: the `go` byte arrived. Without this file the program has certainly not been started.
+ * - `went`: the `go` byte arrived.
  * - `unstartable`: the program could not be executed (not every shell notices a missing interpreter).
  * - `output`: standard output and standard error of the program, appended.
- * - `exit`, by rename: `{"status":n}` (128 + signal number when a signal ended it), or `{"never":true}`.
+ * - `exit`, by rename: `{"status":n}` (128 + signal number when a signal ended it), or `{"never":true}`. Whether `go` arrived
+ *   the shim has from the child through a pipe, not from `went`: a program can remove a file, and would then be said
+ *   never to have run.
  *
  * The child runs in the foreground, not as a background job: a POSIX shell makes background jobs ignore SIGINT, and
  * the program would inherit that. The traps do nothing, on purpose: the shim outlives the signals that the group gets, and
@@ -27,18 +29,20 @@ hf_shim_publish() {
   printf '%s\\n' "$2" >"$hf_shim_work/$1.new" && mv -f "$hf_shim_work/$1.new" "$hf_shim_work/$1"
 }
 trap : HUP INT QUIT TERM USR1 USR2 PIPE
-(
+exec 4>&1
+hf_shim_went=$(
   read -r hf_shim_pid hf_shim_rest </proc/self/stat || exit 125
   hf_shim_publish pids "{\\"shim\\":$$,\\"child\\":$hf_shim_pid}" || exit 125
-  printf '%s\\n' "$hf_shim_pid" || exit 125
+  printf '%s\\n' "$hf_shim_pid" >&4 || exit 125
+  exec 4>&-
   read -r hf_shim_go <&3 || exit 125
-  : >"$hf_shim_work/went" || exit 125
+  : >"$hf_shim_work/went" && printf went || exit 125
   PATH=$hf_shim_path
   trap ': >"$hf_shim_work/unstartable"' EXIT
   exec "$@" <"$hf_shim_input" >>"$hf_shim_work/output" 2>&1 3<&-
 )
 hf_shim_status=$?
-if [ -e "$hf_shim_work/went" ]; then
+if [ "$hf_shim_went" = went ]; then
   hf_shim_publish exit "{\\"status\\":$hf_shim_status}"
 else
   hf_shim_publish exit '{"never":true}'
