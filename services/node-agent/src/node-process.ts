@@ -118,7 +118,7 @@ export class NodeProcess {
         },
       },
     );
-    await agent.recover();
+    agent.recover();
     return new NodeProcess(parts, journal, agent, commands);
   }
 

@@ -3,10 +3,15 @@ import type { Receipts } from '#runs/contract';
 import { leftovers, type Entry, type Sighting } from '../domain/index.js';
 import type { AgentPorts, EndOfWork, Timers, WaitingProgram, WatchedProgram } from './ports.js';
 
+/** Between two tries to watch, where the first failed, ms. */
+const WATCH_AGAIN_MS = 2_000;
+
 /** What the program of an entry tells the one who carries the entry. */
 export interface ProgramNews {
   /** Its end was seen, or its time is up. */
   changed(): void;
+  /** Its end could not be looked for; that is tried again. */
+  trouble(trouble: unknown): void;
   /** Receipts that were not passed on before. */
   receipts(receipts: Receipts): void;
 }
@@ -60,11 +65,7 @@ export class EntryProgram {
   }
 
   #watch(entry: Entry, program: WatchedProgram): void {
-    this.#program = program;
-    void program.ended.then((seen) => {
-      this.#sighting = seen;
-      this.news.changed();
-    });
+    this.#follow(entry, program);
     const limit = entry.frame === null ? null : this.ports.programs.traits(entry.frame).timeLimitMs;
     if (limit !== null) {
       const left = Math.max(
@@ -79,6 +80,21 @@ export class EntryProgram {
     this.#companion = this.ports.companions.accompany(entry, (receipts) => {
       this.news.receipts(receipts);
     });
+  }
+
+  #follow(entry: Entry, program: WatchedProgram): void {
+    this.#program = program;
+    const ended = (seen: Sighting): void => {
+      this.#sighting = seen;
+      this.news.changed();
+    };
+    const troubled = (trouble: unknown): void => {
+      this.news.trouble(trouble);
+      this.timers.after(WATCH_AGAIN_MS, () => {
+        if (this.#program === program) this.#follow(entry, this.ports.programs.watch(entry));
+      });
+    };
+    void program.ended.then(ended, troubled);
   }
 
   /** Down the ladder; what was seen of its end stands before what the ladder did. */

@@ -21,6 +21,8 @@ export class EntryWorker {
   #grip: Grip = 'none';
   #stopAsked = false;
   #shuttingDown = false;
+  /** What an earlier incarnation started was not looked at yet. */
+  #lookDue = false;
   /** An ask wants the report of an entry that was reported before. */
   #reportAgain = false;
   readonly #pump: Pump;
@@ -32,18 +34,14 @@ export class EntryWorker {
     readonly generation: number,
     private readonly around: WorkerSurroundings,
   ) {
-    this.#pump = new Pump(
-      () => this.#step(),
-      around.timers,
-      (trouble) => {
-        around.onTrouble(this.key, trouble);
-      },
-    );
+    const onTrouble = (trouble: unknown): void => {
+      around.onTrouble(this.key, trouble);
+    };
+    this.#pump = new Pump(() => this.#step(), around.timers, onTrouble);
     this.#reporter = new EntryReporter(runId, generation, around);
     this.#program = new EntryProgram(around.ports, around.timers, {
-      changed: () => {
-        this.wake();
-      },
+      changed: this.wake,
+      trouble: onTrouble,
       // What comes just before the end travels with it, in one commit.
       receipts: (receipts) => {
         around.timers.after(around.receiptsLingerMs, () => {
@@ -86,9 +84,8 @@ export class EntryWorker {
   }
 
   /** Takes up an entry that an earlier incarnation left. */
-  async recover(): Promise<void> {
-    const entry = this.#entry();
-    if (entry.phase === 'go') await this.#program.look(entry);
+  recover(): void {
+    this.#lookDue = this.#entry().phase === 'go';
     this.wake();
   }
 
@@ -118,11 +115,14 @@ export class EntryWorker {
     this.#program.letGo();
   }
 
-  wake(): void {
+  readonly wake = (): void => {
     this.#pump.wake();
-  }
+  };
 
   async #step(): Promise<Pace> {
+    // An order to stop needs no look: the ladder finds what there is.
+    if (this.#lookDue && !this.#stopAsked) await this.#program.look(this.#entry());
+    this.#lookDue = false;
     const step = this.#next();
     return step === null ? 'idle' : this.#perform(step);
   }
@@ -146,10 +146,7 @@ export class EntryWorker {
 
   #context(entry: Entry): EntryContext {
     const { ports, places, self } = this.around;
-    const free = (): boolean =>
-      places.take(this.key, () => {
-        this.wake();
-      });
+    const free = (): boolean => places.take(this.key, this.wake);
     return {
       incarnation: self.incarnation,
       grip: this.#grip,
@@ -184,8 +181,9 @@ export class EntryWorker {
       case 'close':
         return this.#close(step.reason);
       case 'runLadder':
-        this.#stopAsked = false; // One ladder for one order to stop; what it leaves is reported.
-        return this.#journalEnd(await this.#program.stop(this.#entry(), step.by));
+        await this.#journalEnd(await this.#program.stop(this.#entry(), step.by));
+        this.#stopAsked = false; // Not before: an order whose ladder failed stands. What a ladder leaves is reported.
+        return 'on';
       case 'journalExit':
         return this.#journalEnd(await this.#program.conclude(this.#entry(), 'exited'));
       case 'journalGone':

@@ -41,11 +41,14 @@ export class NodeAgent {
     this.#places = new Places(options.maxRuns);
   }
 
-  /** Takes up every entry that is not reported; call it after joining, before the first frame. */
-  async recover(): Promise<void> {
+  /**
+   * Takes up every entry that is not reported; call it before the first frame. Each looks for its program by itself: what
+   * goes wrong with one of them is told, tried again, and keeps no other waiting.
+   */
+  recover(): void {
     const left = this.ports.journal.unreported();
     for (const entry of left) this.#recovering.add(keyOf(entry));
-    for (const entry of left) await this.#carry(entry).recover();
+    for (const entry of left) this.#carry(entry).recover();
   }
 
   /** A frame came. When this settles, it is durable here (or refused for good), and may be acknowledged. */
@@ -152,7 +155,11 @@ export class NodeAgent {
       places: this.#places,
       timers,
       receiptsLingerMs,
-      onTrouble,
+      onTrouble: (key, trouble) => {
+        // What can't be taken up must not hide for ever what else is there.
+        this.#recovering.delete(key);
+        onTrouble(key, trouble);
+      },
       onSettled: (key) => {
         this.#recovering.delete(key);
         this.#settleIfIdle();

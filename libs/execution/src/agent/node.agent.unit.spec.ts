@@ -29,7 +29,10 @@ const live = async (
     await Promise.race([what(), life.death]);
     await settle();
   };
-  await act(() => agent.recover());
+  await act(async () => {
+    agent.recover();
+    await settle();
+  });
   for (let round = 0; round < 8; round += 1) {
     world.dispatch();
     for (const frame of world.frames) await act(() => agent.takeFrame(frame));
@@ -120,7 +123,7 @@ describe('a node-agent that dies before or after any of its port calls', () => {
   it('passes on the output of a program that ended while no agent was there', async () => {
     const world = new World('single');
     const first = world.startAgent(null);
-    await first.agent.recover();
+    first.agent.recover();
     world.dispatch();
     for (const frame of world.frames) await first.agent.takeFrame(frame);
     await settle();
@@ -128,10 +131,58 @@ describe('a node-agent that dies before or after any of its port calls', () => {
     world.endProgram('exited');
     const before = world.accompanied;
     const second = world.startAgent(null);
-    await second.agent.recover();
+    second.agent.recover();
     await settle();
     expect(world.run.status).toBe('completed');
     expect(world.accompanied).toBe(before + 1);
+  });
+
+  /** The program runs, its agent is dead, and no look of the next one at it succeeds before `mended`. */
+  const withTroubledLook = async () => {
+    const faults: { trouble?: Error } = {};
+    const world = new World('single', faults);
+    const first = world.startAgent(null);
+    world.dispatch();
+    for (const frame of world.frames) await first.agent.takeFrame(frame);
+    await settle();
+    first.life.kill();
+    faults.trouble = new Error('nobody can look');
+    const { agent } = world.startAgent(null);
+    agent.recover();
+    await settle();
+    return { world, agent, mended: () => delete faults.trouble };
+  };
+
+  it('tells of a look that failed, and looks again', async () => {
+    const { world, agent, mended } = await withTroubledLook();
+    expect(world.told).toBe(1);
+    expect(agent.lease()).toMatchObject({ recovering: false, openCount: 0 });
+    mended();
+    world.fireTimers();
+    await settle();
+    expect(agent.lease()).toMatchObject({ openCount: 1 });
+    world.endProgram('exited');
+    await settle();
+    expect(world.run.status).toBe('completed');
+  });
+
+  it('looks for as long as it fails, answers meanwhile, and keeps an order to stop', async () => {
+    const { world, agent, mended } = await withTroubledLook();
+    for (let again = 0; again < 3; again += 1) {
+      world.fireTimers();
+      await settle();
+    }
+    expect(world.told).toBe(4);
+    expect(await world.ask(agent, 'status')).toMatchObject({ answer: 'running' });
+    stop(world);
+    expect(await world.ask(agent, 'stop')).toMatchObject({ answer: 'stopping' });
+    await settle();
+    expect(world.programs.get(1)).toBe('gone');
+    expect(world.run.status).toBe('stopping');
+    mended();
+    world.fireTimers();
+    await settle();
+    expect(world.run.status).toBe('stopped');
   });
 
   it('says again, when it is told to stop, what was no news when it was said', async () => {
@@ -142,7 +193,7 @@ describe('a node-agent that dies before or after any of its port calls', () => {
       await Promise.race([first.agent.takeFrame(frame), first.life.death]);
     await settle();
     const second = world.startAgent(null);
-    await second.agent.recover();
+    second.agent.recover();
     await settle();
     expect(world.entries.entries).toMatchObject([{ phase: 'closed', reported: true }]);
 
@@ -171,7 +222,7 @@ describe('a node-agent that dies before or after any of its port calls', () => {
 
     first.life.kill();
     const second = world.startAgent(null);
-    await second.agent.recover();
+    second.agent.recover();
     world.orphans = [];
     await world.ask(second.agent, 'status');
     await settle();

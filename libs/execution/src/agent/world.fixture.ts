@@ -44,17 +44,17 @@ export class World {
   orphans: string[] = [];
   /** The runtime's own ledger: prompts received, per generation. */
   readonly received: number[] = [];
-  /** How often somebody began to pass a program's output on. */
-  accompanied = 0;
+  accompanied = 0; // How often somebody began to pass a program's output on.
+  told = 0; // How often the agent told of the trouble that it was given.
   readonly #endings = new Map<number, ((seen: Exclude<Sighting, 'alive'>) => void)[]>();
   #timers: (() => void)[] = [];
   #incarnations = 0;
   frames: Frame[] = [];
 
-  /** @param faults switches a rule of the node off: the test must notice. */
+  /** @param faults switches a rule of the node off, which the test must notice; `trouble`: no look succeeds. */
   constructor(
     readonly attempts: 'single' | 'resumable',
-    private readonly faults: { readonly startsWithoutClaim?: boolean } = {},
+    private readonly faults: { readonly startsWithoutClaim?: boolean; trouble?: Error } = {},
   ) {
     this.decide({
       type: 'SubmitRun',
@@ -153,7 +153,8 @@ export class World {
       receiptsLingerMs: 20,
       hash: (text) => text,
       onTrouble: (_key, trouble) => {
-        throw trouble;
+        if (trouble !== this.faults.trouble) throw trouble;
+        this.told += 1;
       },
     });
     return { agent, life };
@@ -247,9 +248,10 @@ export class World {
         if (state === 'exited' || state === 'gone') resolve(state);
         this.#endings.set(generation, [...(this.#endings.get(generation) ?? []), resolve]);
       });
-    const sighting = (generation: number): Sighting => {
+    const look = ({ generation }: Entry): Promise<Sighting> => {
+      if (this.faults.trouble !== undefined) return Promise.reject(this.faults.trouble);
       const state = this.programs.get(generation);
-      return state === 'exited' ? 'exited' : state === 'running' ? 'alive' : 'gone';
+      return Promise.resolve(state === 'running' ? 'alive' : state === 'exited' ? state : 'gone');
     };
     const identity = { pid: 1, startTicks: 1, bootId: 'boot' };
     return {
@@ -272,7 +274,7 @@ export class World {
           close: () => undefined,
         });
       },
-      look: (entry) => Promise.resolve(sighting(entry.generation)),
+      look,
       watch: (entry) => ({ ended: ended(entry.generation), close: () => undefined }),
       receipts: () => Promise.resolve({}),
       conclude: (_entry, seen): Promise<EndOfWork> =>
