@@ -70,7 +70,7 @@ const planCli = (order: WorkOrder, config: CliConfig): LaunchPlan => {
     );
   return {
     argv: [program, ...filled],
-    cwd: config.cwd ?? workdir,
+    ...(config.cwd !== undefined && { cwd: config.cwd }),
     env: config.env,
     passEnv: config.passEnv,
     files: [],

@@ -97,7 +97,6 @@ describe('the plan of a command-line run', () => {
         'session-1 /work/run-1/2',
         '{json}',
       ],
-      cwd: '/work/run-1/2',
       env: { A: '1' },
       passEnv: [],
       files: [],

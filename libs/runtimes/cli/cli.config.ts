@@ -7,7 +7,7 @@ export interface CliConfig {
   readonly argv: readonly [string, ...string[]];
   /** How the program gets the prompt. An argument is limited by the kernel, standard input is not. */
   readonly promptBy: 'argument' | 'stdin';
-  /** Absolute. Without it the run's own work directory. */
+  /** Absolute. Without it an empty folder of the generation's own. */
   readonly cwd?: string;
   /** Additions to the program's environment. */
   readonly env: Readonly<Record<string, string>>;

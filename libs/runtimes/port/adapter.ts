@@ -22,8 +22,8 @@ export interface WorkOrder {
 /** How to start a program for a work order. The launcher adds the shim, the mark and the work directory. */
 export interface LaunchPlan {
   readonly argv: readonly [string, ...string[]];
-  /** Absolute. */
-  readonly cwd: string;
+  /** Absolute. Without it the program gets a folder of its own, which the launcher makes below the work directory. */
+  readonly cwd?: string;
   /** Additions to the environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Names of variables of the agent's own environment that the program is given as well. */

@@ -2,18 +2,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DriverOrder } from './driver/order.js';
-import { ORDER_FILE } from './driver/order.js';
+import { ORDER_FILE, WORK_DIRECTORY } from './driver/order.js';
 import { nextOfResume } from './driver/resume.next.js';
 import { runDriver, type DriverParts } from './driver/run-driver.js';
 import { RuntimeClient } from './driver/runtime-client.js';
 
+const OWN_ORDER = join(WORK_DIRECTORY, ORDER_FILE);
+
 /** Sends the initial prompt again: it still finds it in the folder of the first attempt. */
 const resendsTheInitialPrompt = (): DriverParts => {
-  const order = JSON.parse(readFileSync(ORDER_FILE, 'utf8')) as DriverOrder;
+  const order = JSON.parse(readFileSync(OWN_ORDER, 'utf8')) as DriverOrder;
   const first = order.earlierWorkdirs[0];
   if (first !== undefined) {
     const { ask } = JSON.parse(readFileSync(join(first, ORDER_FILE), 'utf8')) as DriverOrder;
-    writeFileSync(ORDER_FILE, JSON.stringify({ ...order, ask }));
+    writeFileSync(OWN_ORDER, JSON.stringify({ ...order, ask }));
   }
   return {};
 };
@@ -33,7 +35,7 @@ const takesLostForNeverReceived = (): DriverParts => ({
   policy: (runId, history, sent) => {
     const step = nextOfResume(runId, history, sent);
     if (step.kind !== 'lost') return step;
-    const order = JSON.parse(readFileSync(ORDER_FILE, 'utf8')) as DriverOrder;
+    const order = JSON.parse(readFileSync(OWN_ORDER, 'utf8')) as DriverOrder;
     const receipts = readFileSync(join(order.earlierWorkdirs[0] ?? '', 'receipts.jsonl'), 'utf8');
     const { thread } = JSON.parse(receipts.split('\n')[0] ?? '') as { thread: string };
     const turn = { thread, turn: '', key: runId, status: 'interrupted', answer: '' } as const;

@@ -39,13 +39,12 @@ export const resumableSampleAdapter = sampleAdapterWith(
 
 const planSample = (
   driver: readonly [string, ...string[]],
-  { runId, ask, earlierWorkdirs, workdir }: WorkOrder,
+  { runId, ask, earlierWorkdirs }: WorkOrder,
   { server, connectMaxMs, pollMs, timeLimitMs }: SampleConfig,
 ): LaunchPlan => {
   const order: DriverOrder = { runId, ask, earlierWorkdirs, server, connectMaxMs, pollMs };
   return {
     argv: driver,
-    cwd: workdir,
     env: {},
     passEnv: [],
     files: [{ name: ORDER_FILE, content: JSON.stringify(order) }],

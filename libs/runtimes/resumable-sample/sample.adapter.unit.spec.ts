@@ -84,7 +84,6 @@ describe('the plan of an attempt on the sample runtime', () => {
   it('hands the order to the driver in a file', () =>
     expect(adapter.plan(order, config)).toEqual({
       argv: ['node', 'driver.js'],
-      cwd: '/work/run/2',
       env: {},
       passEnv: [],
       files: [

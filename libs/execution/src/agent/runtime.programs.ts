@@ -93,7 +93,7 @@ export class RuntimePrograms implements Programs {
           workdir: order.workdir,
           work: `${frame.runId}/${String(frame.generation)}`,
           argv: plan.argv,
-          cwd: plan.cwd,
+          ...(plan.cwd === undefined ? {} : { cwd: plan.cwd }),
           env: environmentOf(this.options.environment, plan.passEnv, plan.env),
           ...(plan.stdin === undefined ? {} : { stdin: plan.stdin }),
           files: plan.files,

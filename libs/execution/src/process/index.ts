@@ -32,6 +32,7 @@ export {
   endOfStatus,
   environmentOf,
   ProgramNotStartable,
+  PROGRAM_FOLDER,
   WORK_FILES,
   type ProgramEnd,
   type ProgramIdentities,

@@ -8,6 +8,7 @@ import { adopt, type EndWatch, type WatchSettings } from './end-watch.js';
 import { identify, WORK_VARIABLE } from './process-identity.js';
 import {
   ARGUMENT_MAX_BYTES,
+  PROGRAM_FOLDER,
   ProgramNotStartable,
   WORK_FILES,
   type ProgramIdentities,
@@ -38,11 +39,8 @@ export interface Launched extends ProgramIdentities, EndWatch {
  *
  * @throws ProgramNotStartable nothing was started, and nothing of it is left running.
  */
-export const launch = async (
-  program: ProgramStart,
-  settings: LaunchSettings,
-): Promise<Launched> => {
-  await mkdir(program.workdir, { recursive: true, mode: 0o700 }); // It may be the program's current folder as well.
+export const launch = async (start: ProgramStart, settings: LaunchSettings): Promise<Launched> => {
+  const program = { ...start, cwd: await makeFolders(start) };
   await checkProgram(program);
   const stdin = await prepareWorkdir(program);
   const shimProcess = await spawnShim(program, stdin, settings.shell ?? '/bin/sh');
@@ -61,6 +59,19 @@ export const launch = async (
   }
 };
 
+type ProgramInFolder = ProgramStart & { readonly cwd: string };
+
+/** The work directory, and the program's folder where it is told no other. @returns the program's folder */
+const makeFolders = async ({ workdir, cwd }: ProgramStart): Promise<string> => {
+  const folder = cwd ?? join(workdir, PROGRAM_FOLDER);
+  try {
+    await mkdir(cwd === undefined ? folder : workdir, { recursive: true, mode: 0o700 });
+    return folder;
+  } catch (error) {
+    throw new ProgramNotStartable('workdir', `can't make ${workdir}`, { cause: error });
+  }
+};
+
 const doorOf = (go: Duplex): Pick<Launched, 'giveGo' | 'abandon'> => {
   let used = false;
   const once = (act: () => void) => () => {
@@ -73,7 +84,7 @@ const doorOf = (go: Duplex): Pick<Launched, 'giveGo' | 'abandon'> => {
 };
 
 /** What can be known beforehand gets its own answer, instead of an exit code 127 that a program may also choose. */
-const checkProgram = async ({ argv, cwd, env }: ProgramStart): Promise<void> => {
+const checkProgram = async ({ argv, cwd, env }: ProgramInFolder): Promise<void> => {
   const tooLong = argv.findIndex((argument) => Buffer.byteLength(argument) > ARGUMENT_MAX_BYTES);
   if (tooLong >= 0)
     throw new ProgramNotStartable(
@@ -123,7 +134,7 @@ const prepareWorkdir = async ({ workdir, stdin, files = [] }: ProgramStart): Pro
 };
 
 const spawnShim = async (
-  program: ProgramStart,
+  program: ProgramInFolder,
   stdin: string,
   shell: string,
 ): Promise<ChildProcess> => {

@@ -9,8 +9,8 @@ export interface ProgramStart {
   readonly work: string;
   /** Each argument at most {@link ARGUMENT_MAX_BYTES}. */
   readonly argv: readonly [string, ...string[]];
-  /** Absolute and existing. */
-  readonly cwd: string;
+  /** Absolute and existing. Without it a folder of its own, {@link PROGRAM_FOLDER} in the work directory, made here. */
+  readonly cwd?: string;
   /** Whole environment of the program; `HOLDFAST_WORK` is added. */
   readonly env: Readonly<Record<string, string>>;
   /** Content of standard input; without it the program reads an empty one. */
@@ -45,6 +45,12 @@ export const WORK_FILES = {
   unstartable: 'unstartable',
   exit: 'exit',
 } as const;
+
+/**
+ * The folder below a work directory in which a program runs that is told no other. Not the work directory itself: what clears
+ * its current folder, or writes a file `exit` there, is no enemy, and must leave the evidence alone.
+ */
+export const PROGRAM_FOLDER = 'cwd';
 
 /** The kernel's limit for one argument is 32 pages with the closing NUL: 131,072 − 1 bytes of text. */
 export const ARGUMENT_MAX_BYTES = 131_071;

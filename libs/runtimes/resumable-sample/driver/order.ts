@@ -3,6 +3,8 @@ import type { Behaviours } from '../behaviours.js';
 
 /** In the work directory: what the driver is to do. Written by the launcher, from the adapter's plan. */
 export const ORDER_FILE = 'order.json';
+/** Seen from the folder that the launcher starts the driver in: where its order lies, and its evidence belongs. */
+export const WORK_DIRECTORY = '..';
 
 export interface DriverOrder {
   /** Also the key of the initial prompt. */

@@ -6,7 +6,7 @@ import { ownProgram } from '#runtimes';
 import type { ServerOptions } from '../server/server-options.js';
 import type { DriverOrder } from './order.js';
 
-/** Relative to the work directory, because a path to a socket may have about 100 bytes only. */
+/** Relative to the current folder, because a path to a socket may have about 100 bytes only. */
 const OWN_SOCKET = 'runtime.sock';
 
 /**

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readReceipts } from '#runtimes';
 import type { DriverOutcome } from '../outcome.js';
 import { Conversation, type ResumePolicy } from './conversation.js';
 import { EvidenceFiles } from './evidence-files.js';
-import { ORDER_FILE, type DriverOrder } from './order.js';
+import { ORDER_FILE, WORK_DIRECTORY, type DriverOrder } from './order.js';
 import { reachRuntime } from './reach-runtime.js';
 import { RuntimeClient } from './runtime-client.js';
 
@@ -14,9 +14,9 @@ export interface DriverParts {
   readonly client?: (socket: string, signal: AbortSignal) => RuntimeClient;
 }
 
-/** Carries out the order in this process's current folder, and ends the process when its outcome is written. */
+/** Carries out the order that lies above this process's current folder, and ends the process when its outcome is written. */
 export const runDriver = async (parts: DriverParts = {}): Promise<never> => {
-  const workdir = process.cwd();
+  const workdir = resolve(WORK_DIRECTORY);
   const order = JSON.parse(await readFile(join(workdir, ORDER_FILE), 'utf8')) as DriverOrder;
   const evidence = new EvidenceFiles(workdir);
   evidence.outcome(await attempt(order, evidence, parts));
