@@ -98,7 +98,10 @@ export const findByWork = (work: string): readonly ProcessIdentity[] =>
     .filter((stat) => carriesWork(stat.pid, work))
     .map(identityOf);
 
-/** Living processes with any `HOLDFAST_WORK` that starts with `prefix`: what an agent looks for after its restart. */
+/**
+ * Living processes with any `HOLDFAST_WORK` that starts with `prefix`. For tests, which look for what was left behind; an agent
+ * looks after its restart only for what its journal names.
+ */
 export const findAllWork = (
   prefix = '',
 ): readonly { readonly work: string; readonly identity: ProcessIdentity }[] =>
