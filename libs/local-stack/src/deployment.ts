@@ -1,5 +1,7 @@
 import {
   NATS_SERVICES,
+  NODE_CROSSINGS,
+  isSetApart,
   natsUserOf,
   permissionsFor,
   type NatsPrincipal,
@@ -36,11 +38,13 @@ export const deployedNatsConfig = (): string => {
     monitor: '127.0.0.1:8222',
     storeFolder: '/data',
     syncAlways: true,
+    crossings: NODE_CROSSINGS,
     users: [
       login(NATS_ADMIN),
       ...PRINCIPALS.map((one) => ({
         ...login(natsUserOf(one)),
         permissions: permissionsFor(one),
+        apart: isSetApart(one),
       })),
     ],
   });

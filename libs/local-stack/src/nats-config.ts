@@ -18,7 +18,21 @@ export interface NatsLogin {
   readonly password: string | { readonly variable: string };
   /** Absent: everything. For tests and administration; services always have theirs. */
   readonly permissions?: NatsPermissions;
+  /** In an account of its own, beside that of the streams: it reaches and is reached by {@link NatsCrossings} alone. */
+  readonly apart?: boolean;
 }
+
+/** What passes between the account of the streams and the one of users that are set apart. */
+export interface NatsCrossings {
+  /** Subjects on which those set apart may ask. */
+  readonly ask: readonly NatsCrossing[];
+  /** The same, where more than one answer comes. */
+  readonly pull: readonly NatsCrossing[];
+  /** Subjects on which those set apart are asked. */
+  readonly answer: readonly NatsCrossing[];
+}
+/** A subject, and what it is called on the other side where that is something else. */
+export type NatsCrossing = string | { readonly subject: string; readonly as: string };
 
 /** What the configuration file of a nats-server says. */
 export interface NatsConfig {
@@ -30,6 +44,8 @@ export interface NatsConfig {
   readonly syncAlways: boolean;
   /** None: anybody may connect and do anything. */
   readonly users: readonly NatsLogin[];
+  /** Of those users who are set apart. */
+  readonly crossings?: NatsCrossings;
   /** `host:port` of the server's own health and figures, over HTTP and without a login. Absent: none. */
   readonly monitor?: string;
 }
@@ -57,12 +73,69 @@ export const natsConfigText = (config: NatsConfig): string => {
     '}',
     ...(users.length === 0
       ? []
-      : ['authorization {', `  timeout: ${LOGIN_TIMEOUT_SECONDS}`, '  users: [']),
-    ...users.flatMap(userLines).map((line) => `    ${line}`),
-    ...(users.length === 0 ? [] : ['  ]', '}']),
+      : [`authorization { timeout: ${LOGIN_TIMEOUT_SECONDS} }`, ...accountLines(config)]),
   ];
   return `${lines.join('\n')}\n`;
 };
+
+/** Names of accounts in the file. The store keeps what the first one has under its name. */
+const ACCOUNT = { streams: 'HOLDFAST', apart: 'HOLDFAST_NODES' } as const;
+
+/**
+ * A subject to answer to means the account of whoever asks. With one account for all, the broker's own acknowledgements
+ * could be sent into a stream by any user who may publish anything that is acknowledged.
+ */
+const accountLines = ({ users, crossings }: NatsConfig): readonly string[] => {
+  const { ask = [], pull = [], answer = [] } = crossings ?? {};
+  const exported = (crossing: NatsCrossing, more = ''): string =>
+    `{service: ${quoted(typeof crossing === 'string' ? crossing : crossing.subject)}${more}}`;
+  const imported = (account: string) => (crossing: NatsCrossing) => {
+    const { subject, as } =
+      typeof crossing === 'string' ? { subject: crossing, as: undefined } : crossing;
+    const to = as === undefined ? '' : `, to: ${quoted(as)}`;
+    return `{service: {account: ${account}, subject: ${quoted(subject)}}${to}}`;
+  };
+  return [
+    'accounts {',
+    ...account(ACCOUNT.streams, 'jetstream: enabled', {
+      users: users.filter(({ apart }) => apart !== true),
+      exports: [
+        ...ask.map((crossing) => exported(crossing)),
+        ...pull.map((crossing) => exported(crossing, ', response_type: stream')),
+      ],
+      imports: answer.map(imported(ACCOUNT.apart)),
+    }),
+    ...account(ACCOUNT.apart, undefined, {
+      users: users.filter(({ apart }) => apart === true),
+      exports: answer.map((crossing) => exported(crossing)),
+      imports: [...ask, ...pull].map(imported(ACCOUNT.streams)),
+    }),
+    '}',
+  ];
+};
+
+const account = (
+  name: string,
+  setting: string | undefined,
+  parts: {
+    readonly users: readonly NatsLogin[];
+    readonly exports: readonly string[];
+    readonly imports: readonly string[];
+  },
+): readonly string[] => [
+  `  ${name} {`,
+  ...(setting === undefined ? [] : [`    ${setting}`]),
+  ...list('users', parts.users.flatMap(userLines)),
+  ...list('exports', parts.exports),
+  ...list('imports', parts.imports),
+  '  }',
+];
+
+const list = (name: string, lines: readonly string[]): readonly string[] => [
+  `    ${name}: [`,
+  ...lines.map((line) => `      ${line}`),
+  '    ]',
+];
 
 const userLines = ({ name, password, permissions }: NatsLogin): readonly string[] => {
   const login = [`  user: ${quoted(name)}`, `  password: ${secret(password)}`];

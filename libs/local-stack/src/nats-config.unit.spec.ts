@@ -40,36 +40,86 @@ describe('the text of a NATS configuration', () => {
         },
       ],
     });
-    expect(text.slice(text.indexOf('authorization'))).toBe(
-      `authorization {
-  timeout: 30
-  users: [
-    {
-      user: "root"
-      password: "p\\"w"
-    }
-    {
-      user: "reader"
-      password: $READER_PASSWORD
-      permissions: {
-        publish: {
-          deny: [">"]
-        }
-        subscribe: {
-          allow: [
-            "a.>"
-            "b"
-          ]
-        }
-        allow_responses: {max: 1, expires: "2m"}
+    expect(text.slice(text.indexOf('authorization'), text.indexOf('  HOLDFAST_NODES'))).toBe(
+      `authorization { timeout: 30 }
+accounts {
+  HOLDFAST {
+    jetstream: enabled
+    users: [
+      {
+        user: "root"
+        password: "p\\"w"
       }
-    }
-  ]
-}
+      {
+        user: "reader"
+        password: $READER_PASSWORD
+        permissions: {
+          publish: {
+            deny: [">"]
+          }
+          subscribe: {
+            allow: [
+              "a.>"
+              "b"
+            ]
+          }
+          allow_responses: {max: 1, expires: "2m"}
+        }
+      }
+    ]
+    exports: [
+    ]
+    imports: [
+    ]
+  }
 `,
     );
   });
 
+  it('keeps users who are set apart away from the streams, but for what crosses over', () => {
+    const text = natsConfigText({
+      ...config,
+      users: [
+        { name: 'service', password: 's' },
+        { name: 'node', password: 'n', apart: true },
+      ],
+      crossings: {
+        ask: ['q.*'],
+        pull: [{ subject: '$JS.API.X', as: 'x' }],
+        answer: ['a.*'],
+      },
+    });
+    expect(text.slice(text.indexOf('    exports'), text.indexOf('  HOLDFAST_NODES'))).toBe(
+      `    exports: [
+      {service: "q.*"}
+      {service: "$JS.API.X", response_type: stream}
+    ]
+    imports: [
+      {service: {account: HOLDFAST_NODES, subject: "a.*"}}
+    ]
+  }
+`,
+    );
+    expect(text.slice(text.indexOf('  HOLDFAST_NODES'))).toBe(
+      `  HOLDFAST_NODES {
+    users: [
+      {
+        user: "node"
+        password: "n"
+      }
+    ]
+    exports: [
+      {service: "a.*"}
+    ]
+    imports: [
+      {service: {account: HOLDFAST, subject: "q.*"}}
+      {service: {account: HOLDFAST, subject: "$JS.API.X"}, to: "x"}
+    ]
+  }
+}
+`,
+    );
+  });
   it('refuses what the parser could not read back', () => {
     expect(() => quoted('two\nlines')).toThrow('control character');
   });

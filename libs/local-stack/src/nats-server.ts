@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunningProcess, type ProcessSpec } from './child-process.js';
 import { isAtLeast, natsServerBinary, type NatsServerBinary } from './nats-binary.js';
+import { NODE_CROSSINGS } from '../../nats/src/permissions.js';
 import { natsConfigText, type NatsUser } from './nats-config.js';
 import { writePrivateFile } from './private-files.js';
 import { firstAnswer, freePort } from './ports.js';
@@ -61,6 +62,7 @@ export const prepareNats = async (options: NatsServerOptions): Promise<PreparedN
       storeFolder: join(options.folder, 'store'),
       syncAlways,
       users: options.users ?? [],
+      crossings: NODE_CROSSINGS,
     }),
   );
   return {

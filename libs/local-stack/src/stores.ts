@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   NATS_SERVICES,
+  isSetApart,
   natsUserOf,
   permissionsFor,
   type NatsPrincipal,
@@ -106,6 +107,7 @@ const usersOf = async (
     ...principals.map((one) => ({
       ...login(natsUserOf(one)),
       permissions: permissionsFor(one),
+      apart: isSetApart(one),
     })),
   ];
 };

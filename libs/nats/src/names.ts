@@ -30,3 +30,18 @@ export const frameConsumerName = (workspace: string, node: string): string =>
 
 /** The inbox prefix that only this user may subscribe to: nobody else reads its answers. */
 export const inboxPrefixOf = (user: string): string => (user === '' ? '_INBOX' : `_INBOX_${user}`);
+
+/**
+ * Under which subjects the broker's own interface is reached. A node is in an account of its own, which has no streams: the
+ * parts that it may use are brought there under another name.
+ */
+export const apiPrefixOf = (user: string): string =>
+  user.startsWith('node.') ? NODE_API_PREFIX : '$JS.API';
+export const NODE_API_PREFIX = 'hf.js';
+
+/**
+ * Whether answers go there. A request names any subject to answer to, and whoever answers has more rights than whoever
+ * asks: an answer to a stream's subject would be stored in it.
+ */
+export const isInbox = (subject: string): boolean =>
+  /^(_INBOX(_[^.]+)?|_R_)\.[^*>]+$/.test(subject); // `_R_`: the broker's own name for an inbox in another account.

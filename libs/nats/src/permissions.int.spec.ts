@@ -10,7 +10,13 @@ import { TEST_STORE, TEST_WINDOWS } from './jetstream-under-test.fixture.js';
 import { LeaseJudge, LeaseKeeper } from './leases.js';
 import { inboxPrefixOf } from './names.js';
 import { OutputReader, OutputWriter } from './output.js';
-import { NATS_SERVICES, natsUserOf, permissionsFor, type NatsPrincipal } from './permissions.js';
+import {
+  NATS_SERVICES,
+  isSetApart,
+  natsUserOf,
+  permissionsFor,
+  type NatsPrincipal,
+} from './permissions.js';
 import { RequestClient } from './request-client.js';
 import { RequestServer } from './serve.js';
 import { assertTopology } from './topology-check.js';
@@ -34,6 +40,7 @@ describe.each(NATS_SERIES)('users with least privilege on nats-server %s', (seri
       name: natsUserOf(principal),
       password: 'secret',
       permissions: permissionsFor(principal),
+      apart: isSetApart(principal),
     }));
     server = await natsServerUnderTest({ series, users });
     for (const { name } of users) {
@@ -228,6 +235,37 @@ describe.each(NATS_SERIES)('users with least privilege on nats-server %s', (seri
     const user = link(principal);
     const refused = await refusalOf(user, () => user.connection.publish(subject, '{}'));
     expect(refused).toBe(`publish ${subject}`);
+  });
+
+  const OUTPUT_OF_N1 = 'hf.output.main.r-1';
+  let replies = 0;
+
+  describe('nobody who may not append has it done by somebody else, with a reply into the stream', () => {
+    /** Each with what would be the answer. */
+    const VECTORS: readonly (readonly [string, string, string])[] = [
+      ['the answer of a service', 'hf.cmd.runs.claim.main.n1', '{}'],
+      ['the acknowledgement of a lease', 'hf.lease.main.n1', '{}'],
+      ['the acknowledgement of output', OUTPUT_OF_N1, '{}'],
+      ['frames', 'hf.js.CONSUMER.MSG.NEXT.HF_FRAMES.frames-main~n1', '{"batch":1,"no_wait":true}'],
+      ['what is known of a consumer', 'hf.js.CONSUMER.INFO.HF_FRAMES.frames-main~n1', ''],
+    ];
+    it.each(VECTORS)('%s', async (_what, subject, body) => {
+      await serve('commands', 'hf.cmd.runs.claim.*.*');
+      await ensureFrameConsumer(link('commands'), 'main', 'n1', TEST_WINDOWS);
+      await new FramePublisher(link('sagas')).publish(
+        { ...NODE, journalId: 'j', work: `reply-${String((replies += 1))}`, generation: 1 },
+        {},
+      );
+      const store = new JetStreamEventStore(link('commands'), TEST_STORE);
+      const end = await store.end();
+      const reply = `hf.ev.run.main.forged-${String(replies)}`;
+      link(NODE).connection.publish(subject, body, { reply });
+      // What is asked after it is answered after it: by then the other answer would be stored.
+      await ask(NODE, 'hf.cmd.runs.claim.main.n1');
+      await link(NODE).connection.flush();
+      await link('commands').connection.flush();
+      expect(await store.end()).toBe(end);
+    });
   });
 
   it.each<[NatsPrincipal, string]>([

@@ -2,6 +2,7 @@ import { isToken } from '#event-store';
 import {
   ADVANCE_COMMANDS,
   CLIENT_COMMANDS,
+  NODE_API_PREFIX,
   NODE_COMMANDS,
   STREAM,
   frameConsumerName,
@@ -55,6 +56,27 @@ export const permissionsFor = (principal: NatsPrincipal): NatsPermissionSet => {
     allowResponses: subscribe.length > 0,
   };
 };
+
+const fromApi = (part: string) => [
+  { subject: `$JS.API.${part}`, as: `${NODE_API_PREFIX}.${part}` },
+];
+
+/** Nodes are set apart, in an account of their own: what they may reach beyond it, and how they are reached. */
+export const NODE_CROSSINGS = {
+  ask: [
+    ...NODE_COMMANDS.map((command) => `hf.cmd.${command}.*.*`),
+    'hf.lease.*.*',
+    'hf.output.>',
+    ...fromApi(`CONSUMER.INFO.${STREAM.frames}.*`),
+    `$JS.ACK.${STREAM.frames}.>`,
+    `$JS.ACK.*.*.${STREAM.frames}.>`,
+  ],
+  pull: fromApi(`CONSUMER.MSG.NEXT.${STREAM.frames}.*`),
+  answer: ['hf.ask.*.*'],
+};
+
+/** Whether the user belongs into the account of the nodes. */
+export const isSetApart = (principal: NatsPrincipal): boolean => typeof principal !== 'string';
 
 type Rights = Pick<NatsPermissionSet, 'publish' | 'subscribe'>;
 
@@ -152,8 +174,8 @@ const ofNode = ({ workspace, node }: Exclude<NatsPrincipal, string>): Rights => 
       ...NODE_COMMANDS.map((command) => `hf.cmd.${command}.${workspace}.${node}`),
       `hf.lease.${workspace}.${node}`,
       `hf.output.${workspace}.*`,
-      `$JS.API.CONSUMER.INFO.${STREAM.frames}.${consumer}`,
-      `$JS.API.CONSUMER.MSG.NEXT.${STREAM.frames}.${consumer}`,
+      `${NODE_API_PREFIX}.CONSUMER.INFO.${STREAM.frames}.${consumer}`,
+      `${NODE_API_PREFIX}.CONSUMER.MSG.NEXT.${STREAM.frames}.${consumer}`,
       ...acknowledges(STREAM.frames, consumer),
     ],
     subscribe: [`hf.ask.${workspace}.${node}`],

@@ -11,6 +11,7 @@ import {
 } from '@nats-io/jetstream';
 import { nanos, type MsgHdrs } from '@nats-io/transport-node';
 import type { NatsLink } from './connection.js';
+import { apiPrefixOf } from './names.js';
 import { patiently, sleep } from './patience.js';
 import { ACK_PENDING_MAX, PREFETCH, type ConsumerDeclaration } from './topology.js';
 
@@ -200,7 +201,9 @@ export class PullConsumption {
     const { stream, durable } = this.consumer;
     try {
       await this.link.whenConnected(ENSURE_BUDGET_MS);
-      const client = jetstream(this.link.connection, { timeout: REQUEST_TIMEOUT_MS });
+      const { connection, user } = this.link;
+      const apiPrefix = apiPrefixOf(user);
+      const client = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS, apiPrefix });
       const consumer = await client.consumers.get(stream, durable);
       return await consumer.consume({
         max_messages: PREFETCH,

@@ -1,5 +1,6 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import type { NatsLink } from './connection.js';
+import { isInbox } from './names.js';
 import { parseRequest, Unreadable, type Problem, type Reply } from './reply.js';
 
 /** What a handler learns of a request beside its data. */
@@ -77,7 +78,8 @@ export class RequestServer {
   }
 
   private take(message: Msg, handler: Handler): void {
-    if (!message.reply) return; // Nobody waits, so nobody learns of the outcome: such a message is not a request.
+    // Nobody waits in an inbox, so nobody learns of the outcome: such a message is not a request.
+    if (message.reply === undefined || !isInbox(message.reply)) return;
     if (this.inFlight.size >= (this.options.inFlightMax ?? IN_FLIGHT_MAX))
       return respond(message, { error: OVERLOADED });
     const handling = this.answer(message, handler).finally(() => this.inFlight.delete(handling));
