@@ -1,11 +1,15 @@
 import type { ReportAnswer, RunReport } from '#contracts';
 import type { RunId } from '#kernel';
 import type { Receipts } from '#runs/contract';
-import type { Entry } from '../domain/index.js';
-import { retryDelayMs, type CommandReply, type WorkerSurroundings } from './ports.js';
+import { leftovers, type Entry } from '../domain/index.js';
+import { NO_OUTPUT, retryDelayMs, type CommandReply, type WorkerSurroundings } from './ports.js';
 
 /** Evidence on the way is asked for again when it matters, so its sending need not be tried for ever. */
 const EVIDENCE_TRIES_MAX = 20;
+
+/** How `commands` refuses what it can't take as it was said. */
+const MALFORMED = 'invalid_request';
+const NOTHING_ELSE = { output: NO_OUTPUT, receipts: {} } as const;
 
 /** Puts what is known of one entry into reports, each named so that a repeat is recognised. */
 export class EntryReporter {
@@ -16,17 +20,22 @@ export class EntryReporter {
   ) {}
 
   /** How it ended, or that it was never started: what the journal holds, and nothing else. */
-  end(entry: Entry): Promise<CommandReply<ReportAnswer>> {
-    return this.around.ports.commands.report(
-      entry.phase === 'ended' && entry.end !== null
-        ? { ...this.#base(), kind: 'ended', ...entry.end }
-        : {
-            ...this.#base(),
-            kind: 'not-started',
-            disproves: entry.incarnation,
-            proof: entry.closedBecause ?? 'closed in the journal',
-          },
-    );
+  async end(entry: Entry): Promise<CommandReply<ReportAnswer>> {
+    const { commands } = this.around.ports;
+    if (entry.phase !== 'ended' || entry.end === null)
+      return commands.report({
+        ...this.#base(),
+        kind: 'not-started',
+        disproves: entry.incarnation,
+        proof: entry.closedBecause ?? 'closed in the journal',
+      });
+    const reply = await commands.report({ ...this.#base(), kind: 'ended', ...entry.end });
+    if (reply.kind !== 'refused' || reply.code !== MALFORMED) return reply;
+    // Said in part rather than not at all: a run whose end nobody hears of would say for ever that it runs.
+    const reason = 'it ended, and how it ended could not be recorded';
+    const remains = leftovers(entry) ? ['something of it, see the log of its node'] : [];
+    const end = { how: 'lost', reason, remains } as const;
+    return commands.report({ ...this.#base(), kind: 'ended', end, ...NOTHING_ELSE });
   }
 
   running(still: () => boolean): void {

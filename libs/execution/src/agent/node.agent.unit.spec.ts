@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MortalProcess } from '#testing';
+import type { RunReport } from '#contracts';
 import { isSettled } from '#runs/contract';
 import { RUN, World } from './world.fixture.js';
 import type { NodeAgent } from './node.agent.js';
@@ -228,6 +229,33 @@ describe('a node-agent that dies before or after any of its port calls', () => {
     await settle();
     expect(world.run).toMatchObject({ status: 'unknown', unknown: { fenced: true } });
     expect(world.received).toEqual([1]);
+  });
+
+  it('starts nothing while its claim is not answered', async () => {
+    const world = new World('single', { claimsUnanswered: true });
+    const { agent } = world.startAgent(null);
+    world.dispatch();
+    for (const frame of world.frames) await agent.takeFrame(frame);
+    for (let tries = 0; tries < 5; tries += 1) {
+      await settle();
+      world.fireTimers();
+    }
+    expect([...world.programs]).toEqual([]);
+    expect(world.entries.entries).toMatchObject([{ phase: 'taken' }]);
+  });
+
+  it('says at least that it ended, when how it ended is not taken', async () => {
+    const malformed = (report: RunReport): boolean =>
+      report.kind === 'ended' && report.end.how === 'completed';
+    const world = new World('single', { malformed });
+    const { agent } = world.startAgent(null);
+    world.dispatch();
+    for (const frame of world.frames) await agent.takeFrame(frame);
+    await settle();
+    world.endProgram('exited');
+    await settle();
+    expect(world.run).toMatchObject({ status: 'unknown', unknown: { fenced: true } });
+    expect(world.entries.entries).toMatchObject([{ phase: 'ended', reported: true }]);
   });
 
   it('is caught when it starts without the claim (negative control)', async () => {

@@ -24,3 +24,26 @@ export const commandOf = (report: RunReport): RunCommand => {
     }
   }
 };
+
+/** A run of one prompt to an agent of the node `n1`. */
+export const submissionOf = (runId: string, attempts: 'single' | 'resumable'): RunCommand => ({
+  type: 'SubmitRun',
+  runId,
+  now: 0,
+  sessionId: runId,
+  opensSession: true,
+  agent: 'echo',
+  node: 'n1',
+  runClass: {
+    runtime: 'cli',
+    attempts,
+    deduplicatesByKey: false,
+    readBackByKey: attempts === 'resumable',
+    interruptible: false,
+    outlivesClient: attempts === 'resumable',
+  },
+  prompt: 'hello',
+  principal: 'user:ada',
+  fingerprint: 'f',
+  epoch: 1,
+});

@@ -18,7 +18,7 @@ import {
   type Sighting,
 } from '../domain/index.js';
 import { NodeAgent } from './node.agent.js';
-import { commandOf } from './report.command.fixture.js';
+import { commandOf, submissionOf } from './report.command.fixture.js';
 import {
   NO_OUTPUT,
   type AgentPorts,
@@ -51,32 +51,19 @@ export class World {
   #incarnations = 0;
   frames: Frame[] = [];
 
-  /** @param faults switches a rule of the node off, which the test must notice; `trouble`: no look succeeds. */
+  /** @param faults switches a rule of the node off, so that the test must notice, or makes its surroundings fail. */
   constructor(
     readonly attempts: 'single' | 'resumable',
-    private readonly faults: { readonly startsWithoutClaim?: boolean; trouble?: Error } = {},
+    private readonly faults: {
+      readonly startsWithoutClaim?: boolean;
+      /** No look at a program succeeds. */
+      trouble?: Error;
+      /** The connection to `commands`: a claim is never answered, or a report is taken for malformed. */
+      readonly claimsUnanswered?: boolean;
+      readonly malformed?: (report: RunReport) => boolean;
+    } = {},
   ) {
-    this.decide({
-      type: 'SubmitRun',
-      runId: RUN,
-      now: 0,
-      sessionId: RUN,
-      opensSession: true,
-      agent: 'echo',
-      node: 'n1',
-      runClass: {
-        runtime: 'cli',
-        attempts,
-        deduplicatesByKey: false,
-        readBackByKey: attempts === 'resumable',
-        interruptible: false,
-        outlivesClient: attempts === 'resumable',
-      },
-      prompt: 'hello',
-      principal: 'user:ada',
-      fingerprint: 'f',
-      epoch: 1,
-    });
+    this.decide(submissionOf(RUN, attempts));
   }
 
   decide(command: RunCommand): void {
@@ -221,9 +208,12 @@ export class World {
       claim: (request: ClaimRequest): Promise<CommandReply<ClaimAnswer>> => {
         if (this.faults.startsWithoutClaim === true)
           return Promise.resolve({ kind: 'answer', value: { claim: 'granted' } });
+        if (this.faults.claimsUnanswered === true) return Promise.resolve({ kind: 'no-answer' });
         return Promise.resolve(this.#claim(request));
       },
       report: (report: RunReport): Promise<CommandReply<ReportAnswer>> => {
+        if (this.faults.malformed?.(report) === true)
+          return Promise.resolve({ kind: 'refused', code: 'invalid_request' });
         this.decide(commandOf(report));
         return Promise.resolve({ kind: 'answer', value: { recorded: true } });
       },
