@@ -10,9 +10,15 @@ import { SessionSaga } from './index.js';
 const SESSION = 'opener';
 const BY = { actor: 'test' };
 
+/** A stream whose other replicas have nothing yet: only its leader shows what was written. */
+class LeaderAhead extends InMemoryEventStore {
+  override read: InMemoryEventStore['read'] = async (ref, options) =>
+    options.consistency === 'leader' ? super.read(ref, options) : [];
+}
+
 /** A session, the runs that name it, and whom the saga told that it may run. */
 class SessionWorld {
-  readonly events = new InMemoryEventStore(() => 1_000);
+  readonly events = new LeaderAhead(() => 1_000);
   readonly over = new Set<string>();
   readonly told: string[] = [];
   readonly runs: RunsForSessions = {
