@@ -42,6 +42,9 @@ export const withSystem = async (measure) => {
     nodes: [nodeOf(folder)],
     logLevel: 'warn',
   });
+  // Ctrl-C ends what was started as well.
+  const interrupted = () => void stack.destroy().finally(() => process.exit(130));
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   const link = await connectLink({ url: stack.natsUrlFor('admin'), name: 'bench' });
   const database = new pg.Client({ connectionString: stack.databaseUrl });
   try {

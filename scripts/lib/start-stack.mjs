@@ -56,7 +56,10 @@ export const start = async () => {
       stopping.signal.addEventListener('abort', resolve_);
     });
     await stack.stop();
-    say(`Stopped. Everything is kept in ${shown(home)}; npm start goes on from there.`);
+    say(
+      `Stopped. Everything is kept in ${shown(home)}; npm start goes on from there.\n` +
+        'Programs that could not outlive this were ended: the outcome of their runs is unknown (npx holdfast unknowns).',
+    );
     return 0;
   } catch (error) {
     if (stopping.signal.aborted) {
@@ -85,6 +88,10 @@ const stopWithoutNpm = (stop) => {
 
 /** @param {NodeJS.ProcessEnv} env */
 const placesFrom = (env) => {
+  if (process.argv.length > 2)
+    throw new Refused(
+      `npm start takes no "${process.argv.slice(2).join(' ')}". HOLDFAST_PORT, HOLDFAST_HOME, NATS_URL and DATABASE_URL say what it uses: HOLDFAST_PORT=7421 HOLDFAST_HOME=.holdfast-7421 npm start`,
+    );
   const port = Number(env['HOLDFAST_PORT'] || DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Refused(`HOLDFAST_PORT is ${env['HOLDFAST_PORT']}, and must be 1 to 65535.`);
@@ -151,7 +158,8 @@ const bringUp = async ({ home, port, signal }) => {
         say(`  ending ${event.name} (process ${event.pid}), which an earlier start left behind`);
       else if (event.kind === 'ended')
         say(
-          `${event.name} ended (${event.exit.signal ?? `code ${event.exit.code}`}); starting it again`,
+          `${event.name} ended (${event.exit.signal ?? `code ${event.exit.code}`}); starting it again. ` +
+            `Why: ${shown(join(home, 'logs', `${event.name}.log`))}`,
         );
       else if (event.kind === 'cannot-start')
         say(`${event.name} cannot be started: ${event.cause}`);

@@ -125,7 +125,7 @@ export class ApiClient {
         signal: this.limit(),
       });
       if (!response.ok) return { kind: 'problem', problem: await problemOf(response) };
-      const value = (await response.json()) as Value;
+      const value = (await jsonOf(response, this.server.url)) as Value;
       const replayed = response.headers.get('idempotency-replayed') === 'true';
       return { kind: 'answered', reply: { value, replayed } };
     } catch (cause) {
@@ -151,6 +151,19 @@ export class ApiClient {
     return AbortSignal.any([this.io.interrupted, AbortSignal.timeout(this.io.patience.requestMs)]);
   }
 }
+
+/** @throws VerbFailed whoever answered is no Holdfast. */
+const jsonOf = async (response: Response, url: string): Promise<unknown> => {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new VerbFailed(EXIT.usage, `what answers at ${url} is not a Holdfast server`, {
+      cause,
+      remedies: ['Name another one with --url or HOLDFAST_URL.'],
+    });
+  }
+};
 
 /** After this attempt the command may have been accepted. */
 const leavesDoubt = (attempt: Attempt<unknown>): boolean =>
@@ -208,10 +221,19 @@ export const refused = (problem: Problem): VerbFailed => {
       problem,
       remedies: ['The token is missing, mistyped or revoked. Set HOLDFAST_TOKEN to a valid one.'],
     });
-  return new VerbFailed(EXIT.failed, `${problem.detail} (${problem.code})`, {
+  // What can not be right whatever is there was typed wrongly.
+  const exit = problem.status === 400 ? EXIT.usage : EXIT.failed;
+  return new VerbFailed(exit, `${problem.detail} (${problem.code})`, {
     problem,
-    remedies: errors,
+    remedies: [...errors, ...(REMEDIES[problem.code] ?? [])],
   });
+};
+
+/** What helps against a refusal, where the refusal itself does not say. */
+const REMEDIES: Readonly<Record<string, readonly string[]>> = {
+  agent_not_found: ['`holdfast agents` lists the agents that there are.'],
+  run_not_found: ['`holdfast runs --json` lists runs with their whole ids.'],
+  run_not_unknown: ['`holdfast unknowns` lists what can be resolved.'],
 };
 
 const problemOf = async (response: Response): Promise<Problem> => {

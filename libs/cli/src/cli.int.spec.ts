@@ -125,15 +125,25 @@ describe('submit', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('that is refused ends with 1, and names the fields', async () => {
+  it('that is malformed is wrong usage, and names the fields', async () => {
     server.on('POST /v1/submissions', (_seen, response) =>
       problem(response, 400, 'invalid_request', { errors: [{ path: 'agent', problem: 'no' }] }),
     );
     const { exitCode, err } = await at(['submit', 'echo', 'x']);
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(2);
     expect(err).toContain('says invalid_request (invalid_request)\n  agent: no\n');
     const asJson = await at(['submit', 'echo', 'x', '--json']);
     expect(JSON.parse(asJson.out)).toMatchObject({ code: 'invalid_request', status: 400 });
+  });
+});
+
+describe('an answer that is not JSON', () => {
+  it('is told to come from no Holdfast', async () => {
+    server.on('GET /v1/runs', (_seen, response) => void response.end('<html>hello</html>'));
+    const { exitCode, err } = await at(['runs']);
+    expect(exitCode).toBe(2);
+    expect(err).toContain('is not a Holdfast server');
+    expect(err).not.toContain('SyntaxError');
   });
 });
 

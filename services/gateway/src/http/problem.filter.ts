@@ -143,7 +143,8 @@ const problemOf = (
   title,
   status,
   code,
-  detail,
+  // A rule that says no more than its name: the name's sentence is for people.
+  detail: detail === code ? title : detail,
   retryable,
   requestId,
   ...(errors === undefined ? {} : { errors }),
