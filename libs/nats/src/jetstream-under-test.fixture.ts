@@ -120,7 +120,7 @@ const plainProbe = (link: NatsLink, of: 'frames' | 'output'): (() => Promise<Pub
   const msgID = randomUUID();
   const subject =
     of === 'output'
-      ? outputSubject('_', msgID)
+      ? outputSubject({ workspace: '_', run: msgID, node: 'n' })
       : frameSubject({ workspace: '_', node: 'n', journalId: 'j', work: msgID, generation: 1 });
   const client = jetstream(link.connection);
   return async () => client.publish(subject, '', { msgID });

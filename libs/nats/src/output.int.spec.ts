@@ -20,16 +20,16 @@ describe.each(NATS_SERIES)('output on nats-server %s', (series) => {
     await server?.stop();
   });
 
+  const addressOf = (run: string) => ({ workspace: 'main', run, node: 'n1' });
   const chunk = (run: string, offset: number, text: string, generation = 1): OutputChunk => ({
-    workspace: 'main',
-    run,
+    ...addressOf(run),
     generation,
     offset,
     data: new TextEncoder().encode(text),
     journal: 'j-1',
   });
   const read = async (run: string, after = 0, limit = 100) => {
-    const { chunks, end } = await reader.read('main', run, { after, limit });
+    const { chunks, end } = await reader.read(addressOf(run), { after, limit });
     const texts = chunks.map(({ data }) => new TextDecoder().decode(data));
     return { chunks, texts, end };
   };
@@ -69,6 +69,13 @@ describe.each(NATS_SERIES)('output on nats-server %s', (series) => {
   });
 
   const forgetOutput = async (): Promise<void> => forgetMessageIds(link, 'output');
+
+  it('is of the node that the run is on: what another one wrote under its name is not read', async () => {
+    await writer.write(chunk('r-6', 0, 'mine'));
+    await writer.write({ ...chunk('r-6', 4, ' forged'), node: 'n2' });
+    expect(await read('r-6')).toMatchObject({ texts: ['mine'], end: true });
+    expect(await read('r-6', (await read('r-6')).chunks[0]!.sequence)).toMatchObject({ texts: [] });
+  });
 
   it('may be any bytes, up to the bound', async () => {
     const data = new Uint8Array(OUTPUT_CHUNK_BYTES_MAX).map((_, index) => index % 256);

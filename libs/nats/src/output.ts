@@ -1,11 +1,11 @@
 import { headers } from '@nats-io/transport-node';
 import { StreamDiverged, hashOf } from '#event-store';
-import type { JournalId, RunId, WorkspaceId } from '#kernel';
+import type { JournalId } from '#kernel';
 import type { StoredMessage } from './codec.js';
 import type { NatsLink } from './connection.js';
 import { DurablePublisher, type PublisherOptions } from './durable-publisher.js';
 import { StreamReader, type ReaderOptions } from './stream-reader.js';
-import { outputSubject } from './subjects.js';
+import { outputSubject, type OutputAddress } from './subjects.js';
 import { STREAM } from './names.js';
 
 /** The most bytes of output that one chunk carries. Source: the protocol. */
@@ -19,9 +19,7 @@ const HEADER = {
 } as const;
 
 /** A piece of what a run wrote. */
-export interface OutputChunk {
-  readonly workspace: WorkspaceId;
-  readonly run: RunId;
+export interface OutputChunk extends OutputAddress {
   readonly generation: number;
   /** Where it stands in this generation's output, in bytes from its start. */
   readonly offset: number;
@@ -44,7 +42,7 @@ export class OutputWriter {
   async write(chunk: OutputChunk): Promise<void> {
     if (chunk.data.length > OUTPUT_CHUNK_BYTES_MAX)
       throw new RangeError(`a chunk of ${chunk.data.length} bytes is too large`);
-    const subject = outputSubject(chunk.workspace, chunk.run);
+    const subject = outputSubject(chunk);
     const encoded = headers();
     // The length belongs to it: a writer that starts anew may cut its output elsewhere, and a longer chunk is no repeat.
     const place = `${subject}\n${chunk.generation}\n${chunk.offset}\n${chunk.data.length}`;
@@ -78,17 +76,17 @@ export class OutputReader {
    * Chunks in the order in which they were stored. Each place of a generation is returned once within one answer.
    * A writer that started anew repeats what it had sent, cut differently: readers skip the bytes that they have.
    *
+   * @param address with the node that the run is on; what another node wrote under the run's name is not read.
    * @param after the last sequence that the caller has; 0 from the start.
    * @param limit how many chunks at most, 1 to 1,000.
    * @returns `end`: there was nothing more when this was read.
    * @throws StoreUnavailable
    */
   async read(
-    workspace: WorkspaceId,
-    run: RunId,
+    address: OutputAddress,
     { after, limit }: { readonly after: number; readonly limit: number },
   ): Promise<{ readonly chunks: readonly StoredChunk[]; readonly end: boolean }> {
-    const subject = outputSubject(workspace, run);
+    const subject = outputSubject(address);
     const atMost = Math.min(Math.max(limit, 1), 1_000);
     const chunks: StoredChunk[] = [];
     const places = new Set<string>();

@@ -146,9 +146,10 @@ describe.each(NATS_SERIES)('users with least privilege on nats-server %s', (seri
     const keeper = LeaseKeeper.forNode(link(NODE), NODE, leases, () => ({}));
     expect(await keeper.renew()).toBe(true);
     const data = new TextEncoder().encode('out');
-    const chunk = { workspace: 'main', run: 'r', generation: 1, offset: 0, data, journal: 'j' };
+    const output = { ...NODE, run: 'r' };
+    const chunk = { ...output, generation: 1, offset: 0, data, journal: 'j' };
     await new OutputWriter(link(NODE)).write(chunk);
-    const read = new OutputReader(link('queries')).read('main', 'r', { after: 0, limit: 10 });
+    const read = new OutputReader(link('queries')).read(output, { after: 0, limit: 10 });
     expect((await read).chunks).toHaveLength(1);
   });
 
@@ -210,7 +211,7 @@ describe.each(NATS_SERIES)('users with least privilege on nats-server %s', (seri
     ['projector', 'hf.cmd.runs.submit'],
     ['projector', '$JS.API.CONSUMER.DELETE.HF_EVENTS.runs'],
     ['queries', 'hf.ev.run.main.r1'],
-    ['queries', 'hf.output.main.r1'],
+    ['queries', 'hf.output.main.r1.n1'],
     ['commands', '$JS.API.STREAM.DELETE.HF_EVENTS'],
     ['commands', '$JS.API.STREAM.PURGE.HF_EVENTS'],
     ['commands', '$JS.API.STREAM.UPDATE.HF_EVENTS'],
@@ -225,7 +226,9 @@ describe.each(NATS_SERIES)('users with least privilege on nats-server %s', (seri
     [NODE, 'hf.cmd.access.issue-token'],
     [NODE, 'hf.lease.main.n2'],
     [NODE, 'hf.lease._observer.n1'],
-    [NODE, 'hf.output.other.r1'],
+    [NODE, 'hf.output.main.r1.n2'],
+    [NODE, 'hf.output.main.r1'],
+    [NODE, 'hf.output.other.r1.n1'],
     [NODE, '$JS.API.CONSUMER.MSG.NEXT.HF_FRAMES.frames-main~n2'],
     [NODE, '$JS.API.CONSUMER.CREATE.HF_FRAMES.mine.hf.frame.main.n2.>'],
     [NODE, '$JS.API.STREAM.MSG.GET.HF_EVENTS'],
@@ -237,7 +240,7 @@ describe.each(NATS_SERIES)('users with least privilege on nats-server %s', (seri
     expect(refused).toBe(`publish ${subject}`);
   });
 
-  const OUTPUT_OF_N1 = 'hf.output.main.r-1';
+  const OUTPUT_OF_N1 = 'hf.output.main.r-1.n1';
   let replies = 0;
 
   describe('nobody who may not append has it done by somebody else, with a reply into the stream', () => {

@@ -173,7 +173,7 @@ const ofNode = ({ workspace, node }: Exclude<NatsPrincipal, string>): Rights => 
     publish: [
       ...NODE_COMMANDS.map((command) => `hf.cmd.${command}.${workspace}.${node}`),
       `hf.lease.${workspace}.${node}`,
-      `hf.output.${workspace}.*`,
+      `hf.output.${workspace}.*.${node}`,
       `${NODE_API_PREFIX}.CONSUMER.INFO.${STREAM.frames}.${consumer}`,
       `${NODE_API_PREFIX}.CONSUMER.MSG.NEXT.${STREAM.frames}.${consumer}`,
       ...acknowledges(STREAM.frames, consumer),

@@ -45,8 +45,16 @@ export const parseFrameSubject = (subject: string): FrameAddress | undefined => 
   return { workspace, node, journalId, work, generation: Number(generation) };
 };
 
-export const outputSubject = (workspace: WorkspaceId, run: RunId): string =>
-  subjectOf('hf.output', [workspace, run]);
+/** Whose output it is, and who wrote it: the broker lets a node write under its own name alone. */
+export interface OutputAddress {
+  readonly workspace: WorkspaceId;
+  readonly run: RunId;
+  /** The node that the run is on. */
+  readonly node: NodeId;
+}
+
+export const outputSubject = ({ workspace, run, node }: OutputAddress): string =>
+  subjectOf('hf.output', [workspace, run, node]);
 
 export const leaseSubject = (workspace: WorkspaceId, node: NodeId): string =>
   subjectOf('hf.lease', [workspace, node]);

@@ -15,11 +15,12 @@ import {
 import { declaredStreams } from './topology.js';
 
 const frame = { workspace: 'main', node: 'n1', journalId: 'j1', work: 'r1', generation: 3 };
+const output = { workspace: 'main', run: 'r1', node: 'n1' };
 
 describe('subjects', () => {
   it('are built from tokens', () => {
     expect(frameSubject(frame)).toBe('hf.frame.main.n1.j1.r1.3');
-    expect(outputSubject('main', 'r1')).toBe('hf.output.main.r1');
+    expect(outputSubject(output)).toBe('hf.output.main.r1.n1');
     expect(leaseSubject('main', 'n1')).toBe('hf.lease.main.n1');
     expect(observerLeaseSubject('r-1')).toBe('hf.lease._observer.r-1');
     expect(askSubject('main', 'n1')).toBe('hf.ask.main.n1');
@@ -30,7 +31,8 @@ describe('subjects', () => {
     'refuse %j as a token',
     (bad) => {
       expect(() => frameSubject({ ...frame, work: bad })).toThrow(InvalidCommit);
-      expect(() => outputSubject(bad, 'r1')).toThrow(InvalidCommit);
+      for (const part of ['workspace', 'run', 'node'])
+        expect(() => outputSubject({ ...output, [part]: bad })).toThrow(InvalidCommit);
       expect(() => askSubject('main', bad)).toThrow(InvalidCommit);
       expect(() => natsUserOf({ workspace: 'main', node: bad })).toThrow();
       expect(() => permissionsFor({ workspace: '_observer', node: 'n1' })).toThrow();

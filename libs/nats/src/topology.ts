@@ -63,7 +63,7 @@ const ledger = (
 export const declaredStreams = (options: TopologyOptions): readonly StreamDeclaration[] => [
   ledger(STREAM.events, ['hf.ev.*.*.*'], options),
   ledger(STREAM.frames, ['hf.frame.*.*.*.*.*'], options),
-  ledger(STREAM.output, ['hf.output.*.*'], options),
+  ledger(STREAM.output, ['hf.output.*.*.*'], options),
   leases(options),
 ];
 

@@ -18,12 +18,13 @@ export class NatsOutputSink implements OutputSink {
   ): Promise<void> {
     const { frame, runId, generation } = entry;
     if (frame === null) return;
-    const { workspace, journalId } = frame;
+    const { workspace, node, journalId } = frame;
     while (!signal.aborted) {
       try {
         await this.writer.write({
           workspace,
           run: runId,
+          node,
           generation,
           journal: journalId,
           ...chunk,

@@ -390,10 +390,11 @@ describe('a run', () => {
   it('shows its output as far as it was kept', async () => {
     const runId = await submit();
     const writer = new OutputWriter(link);
-    const write = (offset: number, text: string): Promise<void> =>
+    const write = (offset: number, text: string, node = 'n1'): Promise<void> =>
       writer.write({
         workspace: 'main',
         run: runId,
+        node,
         generation: 1,
         offset,
         data: Buffer.from(text),
@@ -402,6 +403,7 @@ describe('a run', () => {
     await write(0, 'one ');
     await write(0, 'one two ');
     await write(8, 'three');
+    await write(13, ' forged', 'n2'); // The run is on n1.
     const open = await answer<OutputView>('runs.output', { id: runId });
     expect(open.items.map(({ data }) => Buffer.from(data, 'base64').toString()).join('')).toBe(
       'one two three',
@@ -411,6 +413,9 @@ describe('a run', () => {
     await projected();
     const whole = await answer<OutputView>('runs.output', { id: runId, after: open.next });
     expect(whole).toMatchObject({ items: [], next: open.next, complete: true, missingBytes: 0 });
+    await write(13, ' forged later', 'n2');
+    const again = await answer<OutputView>('runs.output', { id: runId });
+    expect(again).toMatchObject({ items: open.items, next: open.next, complete: true });
   });
 });
 

@@ -1,10 +1,17 @@
-import type { RunId, WorkspaceId } from '#kernel';
+import type { NodeId, RunId, WorkspaceId } from '#kernel';
 import type { OutputPiece } from './output-coverage.js';
 
 /** A piece of output as it is stored. */
 export interface StoredOutput extends OutputPiece {
   /** Where it stands in the stream of all output. */
   readonly sequence: number;
+}
+
+/** Whose output, and from which node: what another node wrote is not this run's. */
+export interface OutputOf {
+  readonly workspace: WorkspaceId;
+  readonly run: RunId;
+  readonly node: NodeId;
 }
 
 /** Where output is kept. */
@@ -18,8 +25,7 @@ export interface OutputSource {
    * @throws StoreUnavailable
    */
   read(
-    workspace: WorkspaceId,
-    run: RunId,
+    of: OutputOf,
     options: { readonly after: number; readonly limit: number },
   ): Promise<{ readonly chunks: readonly StoredOutput[]; readonly end: boolean }>;
 }

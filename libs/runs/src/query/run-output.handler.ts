@@ -2,12 +2,17 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { OutputChunkView, OutputView } from '#contracts';
 import { PAGE_SIZE } from '#contracts/requests';
-import { CLOCK, type Clock, type RunId, type WorkspaceId } from '#kernel';
+import { CLOCK, type Clock } from '#kernel';
 import { ExpiringCache } from '#platform';
 import { isSettled } from '../contract/index.js';
 import type { RunRow } from '../projection/index.js';
 import { NOTHING_COVERED, missingIn, taken, type Coverage } from './output-coverage.js';
-import { OUTPUT_SOURCE, type OutputSource, type StoredOutput } from './output-source.js';
+import {
+  OUTPUT_SOURCE,
+  type OutputOf,
+  type OutputSource,
+  type StoredOutput,
+} from './output-source.js';
 import { GetOutput } from './run.queries.js';
 import { RunReader } from './run-reader.js';
 
@@ -50,9 +55,10 @@ export class GetOutputHandler implements IQueryHandler<GetOutput> {
   async execute({ workspace, request }: GetOutput): Promise<OutputView> {
     const { id, after = 0, limit = PAGE_SIZE.default } = request;
     const run = await this.runs.row(workspace, id); // Before the output: what the run had written by then is read.
-    const coverage = await this.coverageUpTo(workspace, id, after);
-    const { items, next, end, ...read } = await this.read(workspace, id, after, limit, coverage);
-    this.places.set(placeOf(workspace, id, next), read.coverage);
+    const of = { workspace, run: id, node: run.node };
+    const coverage = await this.coverageUpTo(of, after);
+    const { items, next, end, ...read } = await this.read(of, after, limit, coverage);
+    this.places.set(placeOf(of, next), read.coverage);
     const missing = end ? missingIn(read.coverage, countedOf(run), OUTPUT_KEPT_BYTES_MAX) : 0;
     const isOver = isSettled(run.status) && run.endedAt !== null;
     const isLate = isOver && this.clock.now() - run.endedAt >= LAST_OUTPUT_MS;
@@ -65,18 +71,12 @@ export class GetOutputHandler implements IQueryHandler<GetOutput> {
     };
   }
 
-  private async read(
-    workspace: WorkspaceId,
-    run: RunId,
-    after: number,
-    limit: number,
-    from: Coverage,
-  ): Promise<Reading> {
+  private async read(of: OutputOf, after: number, limit: number, from: Coverage): Promise<Reading> {
     const items: OutputChunkView[] = [];
     let [next, coverage, bytes] = [after, from, 0];
     while (items.length < limit && bytes < ENOUGH_BYTES) {
       const atOnce = Math.min(PIECES_AT_ONCE, limit - items.length);
-      const { chunks, end } = await this.source.read(workspace, run, {
+      const { chunks, end } = await this.source.read(of, {
         after: next,
         limit: atOnce,
       });
@@ -94,12 +94,12 @@ export class GetOutputHandler implements IQueryHandler<GetOutput> {
   }
 
   /** What a reader that is at `after` has: from where it was last, or from the start. */
-  private async coverageUpTo(workspace: WorkspaceId, run: RunId, after: number): Promise<Coverage> {
-    const known = after === 0 ? NOTHING_COVERED : this.places.get(placeOf(workspace, run, after));
+  private async coverageUpTo(of: OutputOf, after: number): Promise<Coverage> {
+    const known = after === 0 ? NOTHING_COVERED : this.places.get(placeOf(of, after));
     if (known !== undefined) return known;
     let [position, coverage] = [0, NOTHING_COVERED];
     for (;;) {
-      const { chunks, end } = await this.source.read(workspace, run, {
+      const { chunks, end } = await this.source.read(of, {
         after: position,
         limit: PIECES_AT_ONCE,
       });
@@ -113,7 +113,7 @@ export class GetOutputHandler implements IQueryHandler<GetOutput> {
   }
 }
 
-const placeOf = (workspace: WorkspaceId, run: RunId, after: number): string =>
+const placeOf = ({ workspace, run }: OutputOf, after: number): string =>
   `${workspace}/${run}/${after}`;
 
 const viewOf = ({ sequence, generation, offset, data }: StoredOutput): OutputChunkView => ({

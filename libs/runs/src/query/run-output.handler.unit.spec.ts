@@ -17,17 +17,26 @@ const piece = (sequence: number, offset: number, text: string, generation = 1): 
 /** Output that can be added to, and that counts how often it is read. */
 class KeptOutput implements OutputSource {
   reads = 0;
+  /** Whose output was read. */
+  readonly of = new Set<string>();
   constructor(readonly pieces: StoredOutput[]) {}
 
-  async read(...[, , { after, limit }]: Parameters<OutputSource['read']>) {
+  async read(...[of, { after, limit }]: Parameters<OutputSource['read']>) {
     this.reads += 1;
+    this.of.add(`${of.workspace} ${of.run} ${of.node}`);
     const chunks = this.pieces.filter(({ sequence }) => sequence > after).slice(0, limit);
     const last = chunks[chunks.length - 1]?.sequence ?? after;
     return { chunks, end: !this.pieces.some(({ sequence }) => sequence > last) };
   }
 }
 
-const RUNNING = { status: 'running', generation: 1, outputBytes: null, endedAt: null } as const;
+const RUNNING = {
+  node: 'n1',
+  status: 'running',
+  generation: 1,
+  outputBytes: null,
+  endedAt: null,
+} as const;
 const readerOf = (row: Partial<RunRow>, output: OutputSource, now = 1_000) => {
   const runs = { row: async () => ({ outputTruncated: null, ...row }) } as unknown as RunReader;
   const handler = new GetOutputHandler(runs, output, { now: () => now });
@@ -43,6 +52,7 @@ const readerOf = (row: Partial<RunRow>, output: OutputSource, now = 1_000) => {
 const textOf = ({ items }: OutputView): string =>
   items.map(({ data }) => Buffer.from(data, 'base64').toString()).join('');
 const completed = (bytes: number, endedAt = 1_000): Partial<RunRow> => ({
+  node: 'n1',
   status: 'completed',
   generation: 1,
   outputBytes: bytes,
@@ -116,6 +126,12 @@ describe('the output of a run', () => {
       view = await read(view.next, 10);
       expect(output.reads - before).toBeLessThanOrEqual(2);
     }
+  });
+
+  it('is what the node wrote that the run is on, and nobody else', async () => {
+    const output = new KeptOutput([piece(1, 0, 'one')]);
+    await readerOf({ ...RUNNING, node: 'n7' }, output)(1);
+    expect([...output.of]).toStrictEqual(['main r1 n7']);
   });
 
   it('never makes an answer that the broker would not carry', async () => {
