@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NATS_SERIES, natsServerUnderTest, type NatsServerUnderTest } from '#testing';
+import { connect } from 'node:net';
+import { headers } from '@nats-io/transport-node';
+import { NATS_SERIES, natsServerUnderTest, waitUntil, type NatsServerUnderTest } from '#testing';
 import type { NatsLink } from './connection.js';
 import { forgetMessageIds, linkTo } from './jetstream-under-test.fixture.js';
 import { OUTPUT_CHUNK_BYTES_MAX, OutputReader, OutputWriter, type OutputChunk } from './output.js';
+import { outputSubject } from './subjects.js';
 
 describe.each(NATS_SERIES)('output on nats-server %s', (series) => {
   let server: NatsServerUnderTest;
@@ -76,6 +79,58 @@ describe.each(NATS_SERIES)('output on nats-server %s', (series) => {
     expect(await read('r-6')).toMatchObject({ texts: ['mine'], end: true });
     expect(await read('r-6', (await read('r-6')).chunks[0]!.sequence)).toMatchObject({ texts: [] });
   });
+
+  it.each([
+    ['no header', {}],
+    ['no offset', { 'hf-generation': '1' }],
+    ['no generation', { 'hf-offset': '0' }],
+    ['a generation before the first', { 'hf-generation': '0', 'hf-offset': '0' }],
+    ['an offset before the start', { 'hf-generation': '1', 'hf-offset': '-1' }],
+    ['words for numbers', { 'hf-generation': 'one', 'hf-offset': 'none' }],
+    ['a number that is none', { 'hf-generation': '1', 'hf-offset': '1e999' }],
+  ])('is read past a message with %s', async (what, values) => {
+    const run = `r-${what.replaceAll(' ', '-')}`;
+    await writer.write(chunk(run, 0, 'before '));
+    const encoded = headers();
+    for (const [name, value] of Object.entries(values)) encoded.set(name, value);
+    const how = Object.keys(values).length === 0 ? {} : { headers: encoded };
+    link.connection.publish(outputSubject(addressOf(run)), 'junk', how);
+    await link.connection.flush();
+    await writer.write(chunk(run, 7, 'after'));
+    for (const allowDirect of [true, false]) {
+      const skipped: string[] = [];
+      const onSkipped = (subject: string): void => void skipped.push(subject);
+      const one = new OutputReader(link, { allowDirect, onSkipped });
+      const { chunks, end } = await one.read(addressOf(run), { after: 0, limit: 10 });
+      expect([chunks.map(({ offset }) => offset), end]).toStrictEqual([[0, 7], true]);
+      expect(skipped).toStrictEqual([outputSubject(addressOf(run))]);
+    }
+  });
+
+  it.each([
+    ['whose headers can not be read', 'NATS/1.0\r\nno name: 1\r\n\r\n', 'junk'],
+    ['that looks like an error', 'NATS/1.0 404 No Messages\r\n\r\n', 'junk'],
+    ['that looks like the absence of the broker', 'NATS/1.0 503\r\n\r\n', ''],
+  ])('is read past a message %s', async (what, head, junk) => {
+    const run = `r-${what.replaceAll(' ', '-')}`;
+    await writer.write(chunk(run, 0, 'before '));
+    await publishRaw(outputSubject(addressOf(run)), head, junk);
+    await writer.write(chunk(run, 7, 'after'));
+    expect((await read(run)).texts).toStrictEqual(['before ', 'after']);
+  });
+
+  /** Publishes what no client library would. */
+  const publishRaw = async (subject: string, head: string, data: string): Promise<void> => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const heard: string[] = [];
+    socket.on('data', (some) => heard.push(String(some)));
+    socket.write('CONNECT {"verbose":false,"headers":true}\r\n');
+    const length = head.length + data.length;
+    socket.write(`HPUB ${subject} ${head.length} ${length}\r\n${head}${data}\r\nPING\r\n`);
+    await waitUntil('the broker has it', () => heard.join('').includes('PONG'));
+    socket.destroy();
+  };
 
   it('may be any bytes, up to the bound', async () => {
     const data = new Uint8Array(OUTPUT_CHUNK_BYTES_MAX).map((_, index) => index % 256);

@@ -1,5 +1,5 @@
 import { headers } from '@nats-io/transport-node';
-import { StreamDiverged, hashOf } from '#event-store';
+import { hashOf } from '#event-store';
 import type { JournalId } from '#kernel';
 import type { StoredMessage } from './codec.js';
 import type { NatsLink } from './connection.js';
@@ -64,17 +64,27 @@ export interface StoredChunk {
   readonly data: Uint8Array;
 }
 
+export interface OutputReaderOptions extends ReaderOptions {
+  readonly allowDirect?: boolean;
+  /** A message was passed over that does not say where it stands. */
+  readonly onSkipped?: (subject: string, sequence: number) => void;
+}
+
 /** Reads the output of single runs, message by message: no consumer is made for a reader. */
 export class OutputReader {
   private readonly reader: StreamReader;
 
-  constructor(link: NatsLink, options: ReaderOptions & { readonly allowDirect?: boolean } = {}) {
+  constructor(
+    link: NatsLink,
+    private readonly options: OutputReaderOptions = {},
+  ) {
     this.reader = new StreamReader(link, STREAM.output, options.allowDirect ?? true, options);
   }
 
   /**
    * Chunks in the order in which they were stored. Each place of a generation is returned once within one answer.
    * A writer that started anew repeats what it had sent, cut differently: readers skip the bytes that they have.
+   * A message that does not say where it stands is passed over: it must not hide the rest.
    *
    * @param address with the node that the run is on; what another node wrote under the run's name is not read.
    * @param after the last sequence that the caller has; 0 from the start.
@@ -96,6 +106,10 @@ export class OutputReader {
       if (message === undefined) return { chunks, end: true };
       position = message.sequence;
       const chunk = decodeChunk(message);
+      if (chunk === undefined) {
+        this.options.onSkipped?.(subject, position);
+        continue;
+      }
       const place = `${chunk.generation} ${chunk.offset} ${chunk.data.length}`;
       if (!places.has(place)) chunks.push(chunk);
       places.add(place);
@@ -104,10 +118,14 @@ export class OutputReader {
   }
 }
 
-const decodeChunk = (message: StoredMessage): StoredChunk => {
-  const generation = Number(message.headers.get(HEADER.generation));
-  const offset = Number(message.headers.get(HEADER.offset));
-  if (!Number.isSafeInteger(generation) || !Number.isSafeInteger(offset) || generation < 1)
-    throw new StreamDiverged(`output ${message.sequence} does not say where it stands`);
-  return { sequence: message.sequence, generation, offset, data: message.data };
+/** The chunk that a message is; undefined when it is none, whoever wrote it. */
+const decodeChunk = ({ headers, sequence, data }: StoredMessage): StoredChunk | undefined => {
+  const generation = countIn(headers.get(HEADER.generation));
+  const offset = countIn(headers.get(HEADER.offset));
+  if (generation === undefined || generation < 1 || offset === undefined) return undefined;
+  return { sequence, generation, offset, data };
 };
+
+/** A header that is left out reads as an empty text, which is no number. */
+const countIn = (text: string): number | undefined =>
+  /^(0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;

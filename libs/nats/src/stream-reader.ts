@@ -1,4 +1,5 @@
 import { JetStreamError, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { InvalidArgumentError, headers, type MsgHdrs } from '@nats-io/transport-node';
 import { StoreUnavailable, type Consistency } from '#event-store';
 import type { StoredMessage } from './codec.js';
 import type { NatsLink } from './connection.js';
@@ -63,8 +64,10 @@ export class StreamReader {
     query: { seq: number } | { last_by_subj: string } | { seq: number; next_by_subj: string },
     consistency: Consistency,
   ): Promise<StoredMessage | undefined> {
-    return this.retried(async (manager) => {
-      const isDirect = consistency === 'any' && this.mayReadDirect;
+    const mayReadDirect = consistency === 'any' && this.mayReadDirect;
+    return this.retried(async (manager, attempt) => {
+      // A direct answer carries the message's own headers, which may be such that it can't be read or looks like an error.
+      const isDirect = mayReadDirect && attempt % 2 === 0;
       const message = isDirect
         ? await manager.direct.getMessage(this.stream, query)
         : await manager.streams.getMessage(this.stream, query);
@@ -72,21 +75,27 @@ export class StreamReader {
       return {
         subject: message.subject,
         sequence: message.seq,
-        headers: message.header,
+        headers: headersOf(message),
         data: message.data,
         storedAt: message.time.getTime(),
       };
     });
   }
 
-  private async retried<T>(read: (manager: JetStreamManager) => Promise<T>): Promise<T> {
+  private async retried<T>(
+    read: (manager: JetStreamManager, attempt: number) => Promise<T>,
+  ): Promise<T> {
     const deadline = performance.now() + (this.options.budgetMs ?? 8_000);
     for (let attempt = 0; ; attempt += 1) {
       try {
         await this.link.whenConnected(deadline - performance.now());
-        return await read(await this.ready());
+        return await read(await this.ready(), attempt);
       } catch (cause) {
-        if (!isPassing(cause) && !(cause instanceof JetStreamError)) throw unavailable(cause);
+        const mayPass =
+          isPassing(cause) ||
+          cause instanceof JetStreamError ||
+          (attempt % 2 === 0 && cause instanceof InvalidArgumentError);
+        if (!mayPass) throw unavailable(cause);
         const pauseMs = Math.min(25 * 2 ** attempt, 500);
         if (performance.now() + pauseMs > deadline) throw unavailable(cause);
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -102,6 +111,16 @@ export class StreamReader {
     return this.manager;
   }
 }
+
+/** Headers that can't be read are none: whoever needs one finds it missing. */
+const headersOf = (message: { readonly header: MsgHdrs }): MsgHdrs => {
+  try {
+    return message.header;
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return headers();
+    throw error;
+  }
+};
 
 const unavailable = (cause: unknown): StoreUnavailable =>
   new StoreUnavailable(

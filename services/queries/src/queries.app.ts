@@ -27,6 +27,11 @@ export interface QueriesAppParts {
 export const createQueriesApp = async (parts: QueriesAppParts): Promise<INestMicroservice> => {
   const { backbone, judge, database, config, logger, metrics } = parts;
   const { link, events, aggregates } = backbone;
+  const skipped = metrics.counter(
+    'output_messages_skipped_total',
+    'Messages that were met among the output of runs and are none, once for each time they were met.',
+    [],
+  );
   const module = QueriesModule.over({
     events,
     aggregates,
@@ -34,7 +39,7 @@ export const createQueriesApp = async (parts: QueriesAppParts): Promise<INestMic
     leases: {
       judge: async (workspace, node) => readVerdict(await judge.judge(workspace, node)),
     },
-    output: new OutputReader(link),
+    output: new OutputReader(link, { onSkipped: () => skipped.inc() }),
     clock: systemClock,
     nowMs: () => performance.now(),
     metrics,

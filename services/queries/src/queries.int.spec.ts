@@ -26,6 +26,7 @@ import {
   RequestClient,
   assertTopology,
   connectLink,
+  outputSubject,
   type Answer,
   type NatsLink,
 } from '#nats';
@@ -414,6 +415,8 @@ describe('a run', () => {
     const whole = await answer<OutputView>('runs.output', { id: runId, after: open.next });
     expect(whole).toMatchObject({ items: [], next: open.next, complete: true, missingBytes: 0 });
     await write(13, ' forged later', 'n2');
+    link.connection.publish(outputSubject({ workspace: 'main', run: runId, node: 'n1' }), 'junk');
+    await link.connection.flush();
     const again = await answer<OutputView>('runs.output', { id: runId });
     expect(again).toMatchObject({ items: open.items, next: open.next, complete: true });
   });
