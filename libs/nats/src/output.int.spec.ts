@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { headers } from '@nats-io/transport-node';
 import { NATS_SERIES, natsServerUnderTest, waitUntil, type NatsServerUnderTest } from '#testing';
+import { hashOf } from '#event-store';
 import type { NatsLink } from './connection.js';
 import { forgetMessageIds, linkTo } from './jetstream-under-test.fixture.js';
 import { OUTPUT_CHUNK_BYTES_MAX, OutputReader, OutputWriter, type OutputChunk } from './output.js';
@@ -131,6 +132,17 @@ describe.each(NATS_SERIES)('output on nats-server %s', (series) => {
     await waitUntil('the broker has it', () => heard.join('').includes('PONG'));
     socket.destroy();
   };
+
+  it('is stored though somebody has used the id that could be guessed for it', async () => {
+    const place = `${outputSubject(addressOf('r-8'))}\n1\n0\n4`;
+    const guessed = headers();
+    guessed.set('Nats-Msg-Id', hashOf(new TextEncoder().encode(place)));
+    const elsewhere = outputSubject({ ...addressOf('r-8'), node: 'n2' });
+    link.connection.publish(elsewhere, 'junk', { headers: guessed });
+    await link.connection.flush();
+    await writer.write(chunk('r-8', 0, 'mine'));
+    expect((await read('r-8')).texts).toStrictEqual(['mine']);
+  });
 
   it('may be any bytes, up to the bound', async () => {
     const data = new Uint8Array(OUTPUT_CHUNK_BYTES_MAX).map((_, index) => index % 256);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { headers } from '@nats-io/transport-node';
 import { hashOf } from '#event-store';
 import type { JournalId } from '#kernel';
@@ -30,6 +31,7 @@ export interface OutputChunk extends OutputAddress {
 /** Publishes output. A chunk that is published again stands twice at worst: readers skip what they have. */
 export class OutputWriter {
   private readonly publisher: DurablePublisher;
+  private readonly writerId = randomUUID();
 
   constructor(link: NatsLink, options: PublisherOptions = {}) {
     this.publisher = new DurablePublisher(link, options);
@@ -45,7 +47,8 @@ export class OutputWriter {
     const subject = outputSubject(chunk);
     const encoded = headers();
     // The length belongs to it: a writer that starts anew may cut its output elsewhere, and a longer chunk is no repeat.
-    const place = `${subject}\n${chunk.generation}\n${chunk.offset}\n${chunk.data.length}`;
+    const place = `${this.writerId}\n${subject}\n${chunk.generation}\n${chunk.offset}\n${chunk.data.length}`;
+    // The broker knows ids for the whole stream, whatever the subject: one that others could guess, they could use up.
     encoded.set('Nats-Msg-Id', hashOf(new TextEncoder().encode(place)));
     encoded.set(HEADER.run, chunk.run);
     encoded.set(HEADER.generation, String(chunk.generation));
