@@ -11,7 +11,7 @@ export const followVerbs = ({ verb, perform }: VerbFactory): void => {
   const submitting = verb('submit <agent> [prompt]', 'run a prompt once on an agent', [
     'submit echo "Hello" --wait',
     'submit echo --prompt-file task.md --key nightly-2026-11-29',
-    'git diff | holdfast submit reviewer - --wait',
+    'submit reviewer - --wait < change.diff',
   ]);
   submitting
     .option('--session <id>', 'queue it in this session; one run of a session is active at a time')

@@ -16,6 +16,9 @@ const link = await connectLink({
   // However long the broker is away: what this node runs goes on, and is reported when it is back.
   connectWithinMs: Infinity,
 });
+link.onError((err) => {
+  logger.error({ err }, 'the broker refuses it: NATS_URL must name the user of this very node');
+});
 readiness.set('nats', () => ({ ok: link.isConnected, detail: link.serverVersion }));
 const agent = await NodeProcess.open({
   link,
