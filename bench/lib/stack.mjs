@@ -47,6 +47,7 @@ export const withSystem = async (measure) => {
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   const link = await connectLink({ url: stack.natsUrlFor('admin'), name: 'bench' });
   const database = new pg.Client({ connectionString: stack.databaseUrl });
+  database.on('error', () => undefined); // Its server is ended before it when we are interrupted.
   try {
     await database.connect();
     const store = new JetStreamEventStore(link);
