@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { RUN } from '#runs/domain';
 import { positionOf } from './lib/stack.mjs';
+import { appendWaitingRun } from './lib/waiting-run.mjs';
 
 const RUNS = 10_000;
 const AT_ONCE = 32;
@@ -59,39 +58,7 @@ export const rebuild = async ({ store, feed, database }) => {
 const fill = async (store) => {
   let left = RUNS;
   const one = async () => {
-    while (left-- > 0) {
-      const runId = randomUUID();
-      await store.append({
-        ref: { aggregate: 'run', workspace: 'main', id: runId },
-        expected: 0,
-        commandId: `submit/${runId}`,
-        events: RUN.decide(submission(runId), RUN.initialState(runId)),
-        metadata: { command: 'SubmitRun', actor: 'user:bench' },
-      });
-    }
+    while (left-- > 0) await appendWaitingRun(store);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));
 };
-
-/** @param {string} runId @returns {import('#runs/domain').RunCommand} */
-const submission = (runId) => ({
-  type: 'SubmitRun',
-  runId,
-  now: Date.now(),
-  sessionId: runId,
-  opensSession: true,
-  agent: 'absent',
-  node: 'absent',
-  runClass: {
-    runtime: 'cli',
-    attempts: 'single',
-    deduplicatesByKey: false,
-    readBackByKey: false,
-    interruptible: false,
-    outlivesClient: false,
-  },
-  prompt: 'x'.repeat(200),
-  principal: 'user:bench',
-  fingerprint: runId,
-  epoch: 1,
-});

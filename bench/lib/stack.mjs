@@ -60,6 +60,14 @@ export const withSystem = async (measure) => {
   }
 };
 
+/** Up to where the rows of runs contain the stream. The others save a position that changes none of their rows now and then. @param {pg.Client} database */
+export const runsPositionOf = async (database) => {
+  const { rows } = await database.query(
+    `SELECT sequence::float8 AS position FROM projection_checkpoint WHERE name = 'runs'`,
+  );
+  return Number(rows[0]?.position ?? 0);
+};
+
 /** Up to where every projection contains the stream. @param {pg.Client} database */
 export const positionOf = async (database) => {
   const { rows } = await database.query(
