@@ -4,7 +4,7 @@ import type { Page, RunView } from '#contracts';
 import { waitUntil } from '#testing';
 import { atRandomMoment, faultOf, inflict, pick } from './faults.js';
 import { SHORT_WINDOWS, type Fixture } from './fixture.js';
-import { brokenChains, crowdedSessions, runsOf, waitingSessions } from './stream.js';
+import { brokenChains, crowdedSessions, runsOf, stuckSessions } from './stream.js';
 
 /** What a round came to. `violations` is what must be empty; the rest is for whoever reads a failure. */
 export interface RoundResult {
@@ -120,10 +120,24 @@ const violationsIn = async (fixture: Fixture, runIds: readonly string[]): Promis
   if (distinct.size !== submissions.length) violations.push('a run was submitted twice');
   for (const runId of runIds)
     if (!distinct.has(runId)) violations.push(`${runId} was accepted and is not there`);
-  const waiting = waitingSessions(commits);
-  if (waiting.length > 0) violations.push(`sessions still wait: ${waiting.join(', ')}`);
+  violations.push(...(await sessionsLeftBehind(fixture)));
   violations.push(...(await projectionDifferences(fixture)));
   return violations;
+};
+
+/** A place that became free with the last run is given on a moment later, also past those who were stopped meanwhile. */
+const sessionsLeftBehind = async (fixture: Fixture): Promise<readonly string[]> => {
+  let stuck: readonly string[] = [];
+  const look = async (): Promise<boolean> => {
+    stuck = stuckSessions(await fixture.stream.all());
+    return stuck.length === 0;
+  };
+  try {
+    await waitUntil('no session to wait', () => look().catch(() => false), ROWS_MAX_MS);
+    return [];
+  } catch {
+    return stuck.map((id) => `session ${id} waits though its place is free`);
+  }
 };
 
 /** Rows of the read model that are not what the deciders' own fold of the stream says. */

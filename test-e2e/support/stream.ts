@@ -1,7 +1,7 @@
 import { fold } from '#kernel';
 import type { Commit } from '#event-store';
 import { connectLink, JetStreamEventFeed, JetStreamEventStore, type NatsLink } from '#nats';
-import { evolveRun, initialRun, type RunEvent, type RunState } from '#runs/domain';
+import { evolveRun, initialRun, isOver, type RunEvent, type RunState } from '#runs/domain';
 import { evolveSession, initialSession, type SessionEvent } from '#sessions/domain';
 
 /** The streams as an outsider reads them: nothing here goes through a service or a projection. */
@@ -95,8 +95,9 @@ export const crowdedSessions = (commits: readonly Commit[]): readonly string[] =
   return [...crowded];
 };
 
-/** Sessions whose queue is not empty. */
-export const waitingSessions = (commits: readonly Commit[]): readonly string[] => {
+/** Sessions in which somebody waits though the place is free: whoever holds it is over, by the stream as it stands. */
+export const stuckSessions = (commits: readonly Commit[]): readonly string[] => {
+  const runs = runsOf(commits);
   const sessions = new Map<string, ReturnType<typeof initialSession>>();
   for (const { ref, events } of commits)
     if (ref.aggregate === 'session')
@@ -108,7 +109,8 @@ export const waitingSessions = (commits: readonly Commit[]): readonly string[] =
           events as readonly SessionEvent[],
         ),
       );
+  const isFree = (active: string): boolean => isOver(runs.get(active) ?? initialRun(active));
   return [...sessions.values()]
-    .filter(({ queue }) => queue.length > 0)
+    .filter(({ queue, active }) => queue.length > 0 && isFree(active))
     .map(({ sessionId }) => sessionId);
 };
