@@ -1,9 +1,8 @@
 import {
   NATS_SERVICES,
   NODE_CROSSINGS,
-  isSetApart,
+  natsLoginOf,
   natsUserOf,
-  permissionsFor,
   type NatsPrincipal,
 } from '../../nats/src/permissions.js';
 import { natsConfigText, type NatsLogin } from './nats-config.js';
@@ -41,11 +40,7 @@ export const deployedNatsConfig = (): string => {
     crossings: NODE_CROSSINGS,
     users: [
       login(NATS_ADMIN),
-      ...PRINCIPALS.map((one) => ({
-        ...login(natsUserOf(one)),
-        permissions: permissionsFor(one),
-        apart: isSetApart(one),
-      })),
+      ...PRINCIPALS.map((one) => ({ ...natsLoginOf(one), ...login(natsUserOf(one)) })),
     ],
   });
   return `# Written by: node deploy/write-nats-conf.mjs. A test compares it with the code's own tables.\n${text}`;

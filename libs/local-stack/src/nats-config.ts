@@ -31,8 +31,11 @@ export interface NatsCrossings {
   /** Subjects on which those set apart are asked. */
   readonly answer: readonly NatsCrossing[];
 }
-/** A subject, and what it is called on the other side where that is something else. */
-export type NatsCrossing = string | { readonly subject: string; readonly as: string };
+export interface NatsCrossing {
+  readonly subject: string;
+  /** What it is called on the other side. Absent: the same. */
+  readonly as?: string;
+}
 
 /** What the configuration file of a nats-server says. */
 export interface NatsConfig {
@@ -87,14 +90,14 @@ const ACCOUNT = { streams: 'HOLDFAST', apart: 'HOLDFAST_NODES' } as const;
  */
 const accountLines = ({ users, crossings }: NatsConfig): readonly string[] => {
   const { ask = [], pull = [], answer = [] } = crossings ?? {};
-  const exported = (crossing: NatsCrossing, more = ''): string =>
-    `{service: ${quoted(typeof crossing === 'string' ? crossing : crossing.subject)}${more}}`;
-  const imported = (account: string) => (crossing: NatsCrossing) => {
-    const { subject, as } =
-      typeof crossing === 'string' ? { subject: crossing, as: undefined } : crossing;
-    const to = as === undefined ? '' : `, to: ${quoted(as)}`;
-    return `{service: {account: ${account}, subject: ${quoted(subject)}}${to}}`;
-  };
+  const exported = ({ subject }: NatsCrossing, more = ''): string =>
+    `{service: ${quoted(subject)}${more}}`;
+  const imported =
+    (account: string) =>
+    ({ subject, as }: NatsCrossing): string => {
+      const to = as === undefined ? '' : `, to: ${quoted(as)}`;
+      return `{service: {account: ${account}, subject: ${quoted(subject)}}${to}}`;
+    };
   return [
     'accounts {',
     ...account(ACCOUNT.streams, 'jetstream: enabled', {

@@ -84,9 +84,9 @@ accounts {
         { name: 'node', password: 'n', apart: true },
       ],
       crossings: {
-        ask: ['q.*'],
+        ask: [{ subject: 'q.*' }],
         pull: [{ subject: '$JS.API.X', as: 'x' }],
-        answer: ['a.*'],
+        answer: [{ subject: 'a.*' }],
       },
     });
     expect(text.slice(text.indexOf('    exports'), text.indexOf('  HOLDFAST_NODES'))).toBe(

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import {
   NATS_SERVICES,
-  isSetApart,
+  natsLoginOf,
   natsUserOf,
-  permissionsFor,
   type NatsPrincipal,
 } from '../../nats/src/permissions.js';
 import type { LocalNode } from './local-node.js';
@@ -104,10 +103,6 @@ const usersOf = async (
   const login = (name: string) => ({ name, password: passwords.get(name) ?? '' });
   return [
     login(NATS_ADMIN),
-    ...principals.map((one) => ({
-      ...login(natsUserOf(one)),
-      permissions: permissionsFor(one),
-      apart: isSetApart(one),
-    })),
+    ...principals.map((one) => ({ ...natsLoginOf(one), ...login(natsUserOf(one)) })),
   ];
 };

@@ -36,8 +36,10 @@ export const inboxPrefixOf = (user: string): string => (user === '' ? '_INBOX' :
  * parts that it may use are brought there under another name.
  */
 export const apiPrefixOf = (user: string): string =>
-  user.startsWith('node.') ? NODE_API_PREFIX : '$JS.API';
+  user.startsWith(NODE_USER_PREFIX) ? NODE_API_PREFIX : '$JS.API';
 export const NODE_API_PREFIX = 'hf.js';
+/** Begins the names of the users that nodes connect as, and of no other. */
+export const NODE_USER_PREFIX = 'node.';
 
 /**
  * Whether answers go there. A request names any subject to answer to, and whoever answers has more rights than whoever

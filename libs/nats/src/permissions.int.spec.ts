@@ -10,13 +10,7 @@ import { TEST_STORE, TEST_WINDOWS } from './jetstream-under-test.fixture.js';
 import { LeaseJudge, LeaseKeeper } from './leases.js';
 import { inboxPrefixOf } from './names.js';
 import { OutputReader, OutputWriter } from './output.js';
-import {
-  NATS_SERVICES,
-  isSetApart,
-  natsUserOf,
-  permissionsFor,
-  type NatsPrincipal,
-} from './permissions.js';
+import { NATS_SERVICES, natsLoginOf, natsUserOf, type NatsPrincipal } from './permissions.js';
 import { RequestClient } from './request-client.js';
 import { RequestServer } from './serve.js';
 import { assertTopology } from './topology-check.js';
@@ -37,10 +31,8 @@ describe.each(NATS_SERIES)('users with least privilege on nats-server %s', (seri
   const link = (principal: NatsPrincipal): NatsLink => links.get(natsUserOf(principal))!;
   beforeAll(async () => {
     const users = PRINCIPALS.map((principal) => ({
-      name: natsUserOf(principal),
+      ...natsLoginOf(principal),
       password: 'secret',
-      permissions: permissionsFor(principal),
-      apart: isSetApart(principal),
     }));
     server = await natsServerUnderTest({ series, users });
     for (const { name } of users) {

@@ -4,6 +4,7 @@ import {
   CLIENT_COMMANDS,
   NODE_API_PREFIX,
   NODE_COMMANDS,
+  NODE_USER_PREFIX,
   STREAM,
   frameConsumerName,
   inboxPrefixOf,
@@ -39,7 +40,7 @@ export const natsUserOf = (principal: NatsPrincipal): string => {
   const { workspace, node } = principal;
   if (!isWorkspaceName(workspace) || !isToken(node))
     throw new Error(`node ${JSON.stringify(node)} of ${JSON.stringify(workspace)} can't be a user`);
-  return `node.${workspace}.${node}`;
+  return `${NODE_USER_PREFIX}${workspace}.${node}`;
 };
 
 /**
@@ -57,26 +58,34 @@ export const permissionsFor = (principal: NatsPrincipal): NatsPermissionSet => {
   };
 };
 
-const fromApi = (part: string) => [
-  { subject: `$JS.API.${part}`, as: `${NODE_API_PREFIX}.${part}` },
-];
+const fromApi = (part: string) => ({
+  subject: `$JS.API.${part}`,
+  as: `${NODE_API_PREFIX}.${part}`,
+});
+const unchanged = (subject: string) => ({ subject });
 
 /** Nodes are set apart, in an account of their own: what they may reach beyond it, and how they are reached. */
 export const NODE_CROSSINGS = {
   ask: [
-    ...NODE_COMMANDS.map((command) => `hf.cmd.${command}.*.*`),
-    'hf.lease.*.*',
-    'hf.output.>',
-    ...fromApi(`CONSUMER.INFO.${STREAM.frames}.*`),
-    `$JS.ACK.${STREAM.frames}.>`,
-    `$JS.ACK.*.*.${STREAM.frames}.>`,
+    ...NODE_COMMANDS.map((command) => unchanged(`hf.cmd.${command}.*.*`)),
+    unchanged('hf.lease.*.*'),
+    unchanged('hf.output.>'),
+    fromApi(`CONSUMER.INFO.${STREAM.frames}.*`),
+    unchanged(`$JS.ACK.${STREAM.frames}.>`),
+    unchanged(`$JS.ACK.*.*.${STREAM.frames}.>`),
   ],
-  pull: fromApi(`CONSUMER.MSG.NEXT.${STREAM.frames}.*`),
-  answer: ['hf.ask.*.*'],
+  pull: [fromApi(`CONSUMER.MSG.NEXT.${STREAM.frames}.*`)],
+  answer: [unchanged('hf.ask.*.*')],
 };
 
-/** Whether the user belongs into the account of the nodes. */
-export const isSetApart = (principal: NatsPrincipal): boolean => typeof principal !== 'string';
+/** A user of the broker but for its password: what it is called, what it may do, and whether it is set apart as nodes are. */
+export const natsLoginOf = (
+  principal: NatsPrincipal,
+): { readonly name: string; readonly permissions: NatsPermissionSet; readonly apart: boolean } => ({
+  name: natsUserOf(principal),
+  permissions: permissionsFor(principal),
+  apart: typeof principal !== 'string',
+});
 
 type Rights = Pick<NatsPermissionSet, 'publish' | 'subscribe'>;
 
