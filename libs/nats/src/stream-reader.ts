@@ -65,12 +65,12 @@ export class StreamReader {
     consistency: Consistency,
   ): Promise<StoredMessage | undefined> {
     const mayReadDirect = consistency === 'any' && this.mayReadDirect;
-    return this.retried(async (manager, attempt) => {
+    return this.retried(async (manager) => {
+      const fromLeader = () => manager.streams.getMessage(this.stream, query);
       // A direct answer carries the message's own headers, which may be such that it can't be read or looks like an error.
-      const isDirect = mayReadDirect && attempt % 2 === 0;
-      const message = isDirect
-        ? await manager.direct.getMessage(this.stream, query)
-        : await manager.streams.getMessage(this.stream, query);
+      const message = mayReadDirect
+        ? await manager.direct.getMessage(this.stream, query).catch(fromLeader)
+        : await fromLeader();
       if (message === null) return undefined;
       return {
         subject: message.subject,
@@ -82,20 +82,14 @@ export class StreamReader {
     });
   }
 
-  private async retried<T>(
-    read: (manager: JetStreamManager, attempt: number) => Promise<T>,
-  ): Promise<T> {
+  private async retried<T>(read: (manager: JetStreamManager) => Promise<T>): Promise<T> {
     const deadline = performance.now() + (this.options.budgetMs ?? 8_000);
     for (let attempt = 0; ; attempt += 1) {
       try {
         await this.link.whenConnected(deadline - performance.now());
-        return await read(await this.ready(), attempt);
+        return await read(await this.ready());
       } catch (cause) {
-        const mayPass =
-          isPassing(cause) ||
-          cause instanceof JetStreamError ||
-          (attempt % 2 === 0 && cause instanceof InvalidArgumentError);
-        if (!mayPass) throw unavailable(cause);
+        if (!isPassing(cause) && !(cause instanceof JetStreamError)) throw unavailable(cause);
         const pauseMs = Math.min(25 * 2 ** attempt, 500);
         if (performance.now() + pauseMs > deadline) throw unavailable(cause);
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
