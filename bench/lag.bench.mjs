@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './lib/figures.mjs';
+import { readStream } from './lib/read-stream.mjs';
 import { AGENT, runsPositionOf } from './lib/stack.mjs';
 import { appendWaitingRun } from './lib/waiting-run.mjs';
 
@@ -58,7 +59,7 @@ const lagUnder = async ({ database, store, feed }, what, load) => {
   isOver = true;
   await looking;
 
-  const lags = (await commitsBetween(feed, start, end)).map(({ revision, storedAt }) => {
+  const lags = (await readStream(feed, start, end)).map(({ revision, storedAt }) => {
     const seen = looks.find(({ position }) => position >= revision);
     return (seen?.at ?? Number.NaN) - storedAt;
   });
@@ -97,21 +98,4 @@ const submit = async (stack, index) => {
   });
   if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
   await answer.text();
-};
-
-/** @param {import('#nats').JetStreamEventFeed} feed @param {number} after @param {number} end */
-const commitsBetween = async (feed, after, end) => {
-  const stop = new AbortController();
-  const commits = [];
-  for await (const batch of feed.follow({
-    after,
-    batchMax: 500,
-    lingerMs: 1,
-    signal: stop.signal,
-  })) {
-    commits.push(...batch);
-    if ((batch.at(-1)?.revision ?? 0) >= end) break;
-  }
-  stop.abort();
-  return commits.filter(({ revision }) => revision <= end);
 };

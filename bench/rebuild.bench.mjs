@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readStream } from './lib/read-stream.mjs';
 import { positionOf } from './lib/stack.mjs';
 import { appendWaitingRun } from './lib/waiting-run.mjs';
 
@@ -29,18 +30,7 @@ export const rebuild = async ({ store, feed, database }) => {
   await caughtUp();
   const builtMs = performance.now() - building;
   const reading = performance.now();
-  let read = 0;
-  const stop = new AbortController();
-  for await (const batch of feed.follow({
-    after: 0,
-    batchMax: 500,
-    lingerMs: 1,
-    signal: stop.signal,
-  })) {
-    read += batch.length;
-    if ((batch.at(-1)?.revision ?? 0) >= end) break;
-  }
-  stop.abort();
+  const read = (await readStream(feed, 0, end)).length;
   const reference = (read * 1_000) / (performance.now() - reading);
   const value = (read * 1_000) / builtMs;
   return [
@@ -54,7 +44,7 @@ export const rebuild = async ({ store, feed, database }) => {
   ];
 };
 
-/** Submissions for a node that is not there: they wait, and the system does nothing more with them. @param {import('#nats').JetStreamEventStore} store */
+/** @param {import('#nats').JetStreamEventStore} store */
 const fill = async (store) => {
   let left = RUNS;
   const one = async () => {

@@ -42,16 +42,14 @@ export const withSystem = async (measure) => {
     nodes: [nodeOf(folder)],
     logLevel: 'warn',
   });
-  // Ctrl-C ends what was started as well.
-  const interrupted = () => void stack.destroy().finally(() => process.exit(130));
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   const link = await connectLink({ url: stack.natsUrlFor('admin'), name: 'bench' });
   const database = new pg.Client({ connectionString: stack.databaseUrl });
   database.on('error', () => undefined); // Its server is ended before it when we are interrupted.
   try {
     await database.connect();
     const store = new JetStreamEventStore(link);
-    return await measure({ stack, link, store, feed: new JetStreamEventFeed(link), database });
+    const system = { stack, link, store, feed: new JetStreamEventFeed(link), database };
+    return await Promise.race([measure(system), interruption()]);
   } finally {
     await database.end();
     await link.close();
@@ -59,6 +57,19 @@ export const withSystem = async (measure) => {
     await rm(folder, { recursive: true, force: true });
   }
 };
+
+/** Ctrl-C came: what was measured so far has been printed. */
+export class Interrupted extends Error {}
+
+/** Rejects at Ctrl-C; what is being measured then fails, as it must, while the system goes down. @returns {Promise<never>} */
+const interruption = () =>
+  new Promise((_resolve, reject) => {
+    const interrupt = () => {
+      process.on('unhandledRejection', () => undefined);
+      reject(new Interrupted());
+    };
+    process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  });
 
 /** Up to where the rows of runs contain the stream. The others save a position that changes none of their rows now and then. @param {pg.Client} database */
 export const runsPositionOf = async (database) => {
