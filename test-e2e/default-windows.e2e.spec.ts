@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitUntil } from '#testing';
 import { silenceNodeAndKill } from './support/faults.js';
 import { Fixture } from './support/fixture.js';
 
@@ -17,12 +16,7 @@ describe('with the default windows', () => {
   }, 60_000);
 
   it('a run whose node dies is shown as unknown within 15 s of the death; its session waits, says for what, and goes on @FM-03', async () => {
-    const { runId } = await fixture.client.submit('ledger', 'work:120000');
-    await waitUntil(
-      'its prompt to arrive',
-      async () => (await fixture.initials(runId)) === 1,
-      30_000,
-    );
+    const runId = await fixture.started('ledger', 'work:120000');
     silenceNodeAndKill(fixture, runId);
     const diedAt = Date.now();
     const run = await fixture.client.untilStatus(runId, 'unknown');

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SubmissionView } from '#contracts';
-import { connectLink, RequestClient, type NatsLink } from '#nats';
+import { connectLink, type NatsLink } from '#nats';
 import { forgetMessageIds } from '../libs/nats/src/jetstream-under-test.fixture.js';
 import { Client } from './support/client.js';
 import { Fixture } from './support/fixture.js';
+import { submitOverNats } from './support/nats-door.js';
 import { runsOf } from './support/stream.js';
 
 /** One key, one run: over both doors, two processes, restarts, time, tokens and workspaces. */
@@ -23,11 +24,7 @@ describe('an idempotency key', () => {
 
   const body = (prompt: string) => ({ agent: 'ledger', prompt });
   const overNats = async (prompt: string, key: string, token = fixture.stack.operatorToken) => {
-    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': key };
-    const answer = await new RequestClient(door).request<{
-      value: SubmissionView;
-      replayed: boolean;
-    }>('hf.cmd.runs.submit', body(prompt), { headers, timeoutMs: 20_000 });
+    const answer = await submitOverNats(door, body(prompt), { token, key }, 20_000);
     if (answer.kind === 'answer')
       return { status: 202, runId: answer.value.value.runId, code: null };
     if (answer.kind === 'refused') return { status: 0, runId: null, code: answer.error.code };

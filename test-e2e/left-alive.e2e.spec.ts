@@ -11,14 +11,9 @@ describe('what outlives its agent', () => {
   }, 120_000);
   afterAll(() => fixture.destroy(), 60_000);
 
-  const started = async (prompt: string): Promise<string> => {
-    const { runId } = await fixture.client.submit('ledger', prompt);
-    await waitUntil('its prompt to arrive', async () => (await fixture.initials(runId)) === 1);
-    return runId;
-  };
   /** A run whose agent, shim and program were killed, and of whose program a child lives on, which its node has told. */
   const leftAlive = async (): Promise<string> => {
-    const runId = await started('orphan:60000 work:60000');
+    const runId = await fixture.started('ledger', 'orphan:60000 work:60000');
     await waitUntil('the program and its orphan to run', () => programsOf(runId) >= 3);
     const line = (await fixture.ledger()).find(({ work }) => work.startsWith(`${runId}/`));
     killNodeWithGroupOf(fixture, line?.pid ?? 0);
@@ -59,7 +54,7 @@ describe('what outlives its agent', () => {
 
   it('adopts a program that outlived its agent, with its output and its exit @FM-08', async () => {
     const gate = fixture.gate();
-    const runId = await started(`until:${gate.path} say:adopted`);
+    const runId = await fixture.started('ledger', `until:${gate.path} say:adopted`);
     fixture.stack.kill('node-agent-n1', 'SIGKILL');
     await gate.open();
     const run = await fixture.client.untilStatus(runId, 'completed');

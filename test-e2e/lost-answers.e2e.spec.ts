@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SubmissionView } from '#contracts';
-import { connectLink, RequestClient, type NatsLink } from '#nats';
+import { connectLink, type NatsLink } from '#nats';
 import { LossyProxy, waitUntil } from '#testing';
 import { forgetMessageIds } from '../libs/nats/src/jetstream-under-test.fixture.js';
 import { putBehindProxy, type BehindProxy } from './support/behind-proxy.js';
 import { Fixture } from './support/fixture.js';
+import { submitOverNats } from './support/nats-door.js';
 import { brokenChains, runsOf } from './support/stream.js';
 
 const body = { agent: 'ledger', prompt: 'say:once' };
@@ -96,18 +97,8 @@ describe('a submission of which an answer is lost', () => {
     door.port = new URL(proxy.url).port;
     const caller = await connectLink({ url: door.href, name: 'gateway' });
     try {
-      const ask = () =>
-        new RequestClient(caller).request<{ value: SubmissionView; replayed: boolean }>(
-          'hf.cmd.runs.submit',
-          body,
-          {
-            headers: {
-              authorization: `Bearer ${fixture.stack.operatorToken}`,
-              'idempotency-key': key,
-            },
-            timeoutMs: 2_000,
-          },
-        );
+      const token = fixture.stack.operatorToken;
+      const ask = () => submitOverNats(caller, body, { token, key }, 2_000);
       proxy.lose(({ payload }) => payload.includes('"runId"'));
       expect((await ask()).kind).toBe('no-answer');
       expect(proxy.lost).toBe(1);

@@ -20,15 +20,6 @@ describe('the death of a node', () => {
   });
   afterAll(() => fixture.destroy(), 60_000);
 
-  const started = async (agent: string, prompt: string): Promise<string> => {
-    const { runId } = await fixture.client.submit(agent, prompt);
-    await waitUntil(
-      `the prompt of ${runId} to arrive`,
-      async () => (await fixture.initials(runId)) === 1,
-      30_000,
-    );
-    return runId;
-  };
   const typesOf = async (runId: string): Promise<readonly string[]> =>
     (await fixture.stream.run(runId)).map(({ type }) => type);
   const turnsOf = (runId: string, kind: string): number =>
@@ -39,7 +30,7 @@ describe('the death of a node', () => {
   it('resumes a turn that its runtime aborted, with one recovery prompt and no second initial one @FM-01', async () => {
     await fixture.turnsRuntime.behave({ abortWhenClientDies: 1 });
     // Only the recovered turn gets past its hang: the first one can not finish before its runtime sees the client die.
-    const runId = await started('turns', 'hang; say recovered');
+    const runId = await fixture.started('turns', 'hang; say recovered');
     await fixture.client.until(runId, 'observed', ({ receipts }) => receipts.observedAt !== null);
     killNodeWith(fixture, runId);
     const run = await fixture.client.untilStatus(runId, 'completed');
@@ -51,7 +42,7 @@ describe('the death of a node', () => {
 
   it('reads back a turn that its runtime finished alone, and sends nothing @FM-02', async () => {
     const gate = fixture.gate();
-    const runId = await started('turns', `until ${gate.path}; say finished-alone`);
+    const runId = await fixture.started('turns', `until ${gate.path}; say finished-alone`);
     await fixture.client.until(runId, 'observed', ({ receipts }) => receipts.observedAt !== null);
     killNodeWith(fixture, runId);
     await gate.open();
@@ -65,7 +56,7 @@ describe('the death of a node', () => {
   }, 90_000);
 
   it('shows a single-attempt run as unknown, once, sends nothing, and lets its session go on @FM-03', async () => {
-    const runId = await started('ledger', 'work:60000');
+    const runId = await fixture.started('ledger', 'work:60000');
     killNodeWith(fixture, runId);
     // On a busy machine the lease may expire before the agent is back: then a saga says it first, and the node fences it.
     const run = await fixture.client.until(runId, 'unknown and fenced', fenced);
@@ -78,7 +69,7 @@ describe('the death of a node', () => {
   }, 90_000);
 
   it('ends a single-attempt run at a graceful stop of its agent, says that it can not be known, and exits 0 @FM-04', async () => {
-    const runId = await started('ledger', 'work:60000');
+    const runId = await fixture.started('ledger', 'work:60000');
     const seen = fixture.events.length;
     fixture.stack.kill('node-agent-n1', 'SIGTERM');
     const ended = await waitUntil(
@@ -102,7 +93,7 @@ describe('the death of a node', () => {
 
   it('leaves a resumable run going at a graceful stop of its agent; the next incarnation finishes it @FM-05', async () => {
     const gate = fixture.gate();
-    const runId = await started('turns', `until ${gate.path}; say outlived`);
+    const runId = await fixture.started('turns', `until ${gate.path}; say outlived`);
     await fixture.client.until(runId, 'observed', ({ receipts }) => receipts.observedAt !== null);
     fixture.stack.kill('node-agent-n1', 'SIGTERM');
     await gate.open();
@@ -114,7 +105,7 @@ describe('the death of a node', () => {
 
   it('reads back an answer that was there before its client died @FM-08', async () => {
     await fixture.turnsRuntime.behave({ hold: 'end' });
-    const runId = await started('turns', 'work 100ms; say there-already');
+    const runId = await fixture.started('turns', 'work 100ms; say there-already');
     await fixture.client.until(runId, 'observed', ({ receipts }) => receipts.observedAt !== null);
     await fixture.turnsRuntime.behave({ hold: 'none' });
     killNodeWith(fixture, runId);
@@ -126,7 +117,7 @@ describe('the death of a node', () => {
 
   it('finds a turn by its key when its names were never learnt @FM-09', async () => {
     await fixture.turnsRuntime.behave({ hold: 'ack' });
-    const runId = await started('turns', 'work 300ms; say found-by-key');
+    const runId = await fixture.started('turns', 'work 300ms; say found-by-key');
     await fixture.client.until(runId, 'sent', ({ receipts }) => receipts.sentAt !== null);
     expect((await fixture.client.run(runId)).receipts.turn).toBeNull();
     await fixture.turnsRuntime.behave({ hold: 'none' });
@@ -138,7 +129,7 @@ describe('the death of a node', () => {
 
   it('gives up after the fifth attempt that came to nothing, once; its session goes on @FM-11', async () => {
     await fixture.turnsRuntime.behave({ abortWhenClientDies: 1 });
-    const runId = await started('turns', `until ${fixture.gate().path}`);
+    const runId = await fixture.started('turns', `until ${fixture.gate().path}`);
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await fixture.client.until(
         runId,
@@ -159,7 +150,7 @@ describe('the death of a node', () => {
 
   it('says that it can not know when the runtime can not be asked by key, and sends nothing @FM-09', async () => {
     await fixture.turnsRuntime.behave({ hold: 'ack', readBackByClientId: false });
-    const runId = await started('turns', 'work 300ms; say unfindable');
+    const runId = await fixture.started('turns', 'work 300ms; say unfindable');
     await fixture.client.until(runId, 'sent', ({ receipts }) => receipts.sentAt !== null);
     await fixture.turnsRuntime.behave({ hold: 'none' });
     killNodeWith(fixture, runId);
@@ -169,7 +160,7 @@ describe('the death of a node', () => {
   }, 90_000);
 
   it('ends a run at its time limit and calls it unknown, not stopped; the next request is taken @FM-12', async () => {
-    const runId = await started('ledger', 'hang');
+    const runId = await fixture.started('ledger', 'hang');
     const run = await fixture.client.untilStatus(runId, 'unknown');
     expect(run).toMatchObject({
       code: 'TURN_OUTCOME_UNKNOWN',
@@ -184,7 +175,7 @@ describe('the death of a node', () => {
 
   it('records what a frozen agent says after its run was settled, and changes nothing @FM-13', async () => {
     const gate = fixture.gate();
-    const runId = await started('ledger', `until:${gate.path} say:late`);
+    const runId = await fixture.started('ledger', `until:${gate.path} say:late`);
     fixture.stack.kill('node-agent-n1', 'SIGSTOP');
     await fixture.client.untilStatus(runId, 'unknown');
     await fixture.client.resolve(runId, 'abandoned');
@@ -203,7 +194,7 @@ describe('the death of a node', () => {
 
   it('settles an unknown run by the proof that its node brings back', async () => {
     const gate = fixture.gate();
-    const runId = await started('ledger', `until:${gate.path} say:proof`);
+    const runId = await fixture.started('ledger', `until:${gate.path} say:proof`);
     fixture.stack.kill('node-agent-n1', 'SIGSTOP');
     const unknown = await fixture.client.untilStatus(runId, 'unknown');
     expect(unknown).toMatchObject({ code: 'RUN_OUTCOME_UNKNOWN', unknown: { fenced: false } });
@@ -214,7 +205,7 @@ describe('the death of a node', () => {
   }, 90_000);
 
   it('finds a run whose node is silent, says so once, and does not find it again @FM-18', async () => {
-    const runId = await started('ledger', 'work:60000');
+    const runId = await fixture.started('ledger', 'work:60000');
     silenceNodeAndKill(fixture, runId);
     const run = await fixture.client.untilStatus(runId, 'unknown');
     expect(run.code).toBe('RUN_OUTCOME_UNKNOWN');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SubmissionView } from '#contracts';
+import { SERVICES } from '#local-stack';
 import { isSettled } from '#runs/contract';
 import { waitUntil } from '#testing';
 import { Fixture, SHORT_WINDOWS } from './support/fixture.js';
@@ -10,7 +11,7 @@ import { brokenChains, runsOf } from './support/stream.js';
 const LOAD = 30;
 const STRANDED_MS = 20_000;
 /** Services that hold connections to Postgres. */
-const WITH_POOLS = ['projector', 'queries', 'reconciler'];
+const WITH_POOLS = SERVICES.filter(({ database }) => database).map(({ name }) => name);
 
 /** Stores and services that are killed under load, and the windows in which a run could be lost or stranded. */
 describe('an outage', () => {

@@ -18,8 +18,7 @@ describe('the reconciler', () => {
 
   const atWork = async () => {
     const gate = fixture.gate();
-    const { runId } = await fixture.client.submit('ledger', `until:${gate.path} say:worked`);
-    await waitUntil('its prompt to arrive', async () => (await fixture.initials(runId)) === 1);
+    const runId = await fixture.started('ledger', `until:${gate.path} say:worked`);
     await fixture.client.until(
       runId,
       'running and sent',

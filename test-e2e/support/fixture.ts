@@ -16,6 +16,7 @@ import {
   sampleServerArgv,
   type Behaviours,
 } from '#runtimes/resumable-sample';
+import { waitUntil } from '#testing';
 import { Client } from './client.js';
 import { initialsOf, readLedger } from './ledger.js';
 import { StreamReader } from './stream.js';
@@ -95,6 +96,17 @@ export class Fixture {
       ({ kind, clientId }) => kind === 'initial' && clientId === runId,
     );
     return single + turns.length;
+  }
+
+  /** Submits, and waits until the prompt reached its agent. @returns the run's id */
+  async started(agent: 'ledger' | 'turns', prompt: string): Promise<string> {
+    const { runId } = await this.client.submit(agent, prompt);
+    await waitUntil(
+      `the prompt of ${runId} to arrive`,
+      async () => (await this.initials(runId)) === 1,
+      30_000,
+    );
+    return runId;
   }
 
   /** A file that programs wait for, so that a test and not the clock decides when they go on. */
