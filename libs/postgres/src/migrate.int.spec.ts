@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { postgresUnderTest, type PostgresUnderTest } from '#testing';
+import { postgresUnderTest, waitUntil, type PostgresUnderTest } from '#testing';
 import { Database } from './database.js';
 import { migrate } from './migrate.js';
 
@@ -15,7 +15,7 @@ afterAll(async () => {
 class First1000000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE one (id integer PRIMARY KEY)');
-    await runner.query('SELECT pg_sleep(0.05)'); // Long enough for the others to come too early.
+    await waitUntil('all others to want their turn', async () => (await migrating()) >= AT_ONCE);
   }
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TABLE one');
@@ -39,20 +39,29 @@ class Broken1000000000002 implements MigrationInterface {
   }
 }
 
+const AT_ONCE = 5;
 const ALL = [First1000000000000, Second1000000000001];
-const tables = async (): Promise<string[]> => {
+const asked = async <Row extends object>(text: string): Promise<readonly Row[]> => {
   const database = await Database.open({ url: postgres.url, applicationName: 't', entities: [] });
-  const rows = await database.sql.query<{ name: string }>(
+  const rows = await database.sql.query<Row>(text);
+  await database.close();
+  return rows;
+};
+const tables = async (): Promise<string[]> => {
+  const rows = await asked<{ name: string }>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1",
   );
-  await database.close();
   return rows.map(({ name }) => name);
 };
+/** How many connections of those who migrate there are: one of each that waits for its turn. */
+const migrating = async (): Promise<number> =>
+  (await asked("SELECT 1 FROM pg_stat_activity WHERE application_name = 'holdfast-migrate'"))
+    .length;
 
 describe('migrating', () => {
   it('runs each migration once, however many processes start at once', async () => {
     const ran = await Promise.all(
-      Array.from({ length: 5 }, () => migrate({ url: postgres.url, migrations: ALL })),
+      Array.from({ length: AT_ONCE }, () => migrate({ url: postgres.url, migrations: ALL })),
     );
     expect(ran.flat().sort()).toEqual(['First1000000000000', 'Second1000000000001']);
     expect(await tables()).toEqual(['migration', 'one', 'two']);
