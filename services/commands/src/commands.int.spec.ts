@@ -1,33 +1,22 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import type { INestMicroservice } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StoredAuthenticator } from '#access/authenticator';
-import { issueBootstrapTokens } from '#access/command';
 import type { JoinRequest, StopAnswer, SubmissionAnswer, TokenAnswer } from '#contracts';
 import { AggregateStore } from '#event-store';
+import type {
+  JetStreamEventStore} from '#nats';
 import {
-  JetStreamEventStore,
-  LeaseJudge,
   LeaseKeeper,
   RequestClient,
-  assertTopology,
   connectLink,
-  ensureFirstEpoch,
   type Answer,
   type NatsLink,
 } from '#nats';
-import {
-  DEFAULT_WINDOWS,
-  Metrics,
-  WorkspaceKeys,
-  createLogger,
-  systemClock,
-  tokenHash,
-} from '#platform';
+import { DEFAULT_WINDOWS, systemClock, tokenHash } from '#platform';
 import { RUN_AGGREGATE } from '#runs/command';
 import { natsServerUnderTest, waitUntil, type NatsServerUnderTest } from '#testing';
-import { createCommandsApp } from './commands.app.js';
+import { joinOf, startCommands, type CommandsUnderTest } from './commands.fixture.js';
 
 const WINDOWS = { ...DEFAULT_WINDOWS, leaseMs: 600, renewalMs: 200 };
 const OPERATOR = 'operator-token-of-this-test';
@@ -37,18 +26,13 @@ const OTHERS = 'token-of-another-workspace';
 let server: NatsServerUnderTest;
 let link: NatsLink;
 let events: JetStreamEventStore;
-let judge: LeaseJudge;
-let app: INestMicroservice;
+let commands: CommandsUnderTest;
 
 beforeAll(async () => {
   server = await natsServerUnderTest();
   link = await connectLink({ url: server.url, name: 'commands' });
-  await assertTopology(link, { mode: 'create', replicas: 1 });
-  events = new JetStreamEventStore(link);
-  const aggregates = new AggregateStore(events);
-  await ensureFirstEpoch(events, 'service:commands', systemClock.now());
-  await issueBootstrapTokens(
-    aggregates,
+  commands = await startCommands(
+    link,
     [
       {
         tokenHash: tokenHash(OPERATOR),
@@ -63,23 +47,13 @@ beforeAll(async () => {
         caller: { principal: 'user:ada', role: 'agent', workspace: 'other' },
       },
     ],
-    systemClock,
+    WINDOWS,
   );
-  judge = new LeaseJudge(link, 'commands-test', WINDOWS);
-  judge.start();
-  app = await createCommandsApp({
-    backbone: { link, events, aggregates },
-    judge,
-    config: { service: 'commands', windows: WINDOWS },
-    keys: new WorkspaceKeys(new Uint8Array(32).fill(1)),
-    logger: createLogger({ service: 'commands', instance: 'test', logLevel: 'silent' }),
-    metrics: new Metrics('commands'),
-  });
-  await app.listen();
+  commands.judge.start();
+  ({ events } = commands);
 }, 120_000);
 afterAll(async () => {
-  await app?.close();
-  await judge?.stop();
+  await commands?.close();
   await link?.close();
   await server?.stop();
 });
@@ -94,26 +68,6 @@ const ask = async <Value = unknown>(
 const as = (token: string, key: string = randomUUID()): Record<string, string> => ({
   authorization: `Bearer ${token}`,
   'idempotency-key': key,
-});
-
-const joinOf = (agents: readonly string[], over: Partial<JoinRequest> = {}): JoinRequest => ({
-  journalId: 'journal-1',
-  incarnation: 'incarnation-1',
-  name: 'a node',
-  capabilities: [],
-  capacity: 0,
-  maxRuns: 16,
-  agents: agents.map((name) => ({
-    name,
-    runtime: 'cli',
-    attempts: 'single',
-    deduplicatesByKey: false,
-    readBackByKey: false,
-    interruptible: true,
-    outlivesClient: false,
-    promptBy: 'argument',
-  })),
-  ...over,
 });
 
 /** The answer of a command that went well. */

@@ -1,30 +1,11 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import type { INestMicroservice } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { issueBootstrapTokens } from '#access/command';
 import type { SubmissionAnswer } from '#contracts';
-import { AggregateStore } from '#event-store';
-import {
-  JetStreamEventStore,
-  LeaseJudge,
-  RequestClient,
-  assertTopology,
-  connectLink,
-  ensureFirstEpoch,
-  type Answer,
-  type NatsLink,
-} from '#nats';
-import {
-  DEFAULT_WINDOWS,
-  Metrics,
-  WorkspaceKeys,
-  createLogger,
-  systemClock,
-  tokenHash,
-} from '#platform';
+import { JetStreamEventStore, RequestClient, connectLink, type Answer, type NatsLink } from '#nats';
+import { DEFAULT_WINDOWS, tokenHash } from '#platform';
 import { LossyProxy, natsServerUnderTest, waitUntil, type NatsServerUnderTest } from '#testing';
-import { createCommandsApp } from './commands.app.js';
+import { joinOf, startCommands, type CommandsUnderTest } from './commands.fixture.js';
 
 const TOKEN = 'operator-token-of-this-test';
 /** A request that is being saved from a lost answer takes as long as the store waits for one, and some. */
@@ -36,36 +17,20 @@ describe('a submission whose append gets no answer', () => {
   let proxy: LossyProxy;
   let service: NatsLink;
   let caller: NatsLink;
-  let judge: LeaseJudge;
-  let app: INestMicroservice;
+  let commands: CommandsUnderTest;
 
   beforeAll(async () => {
     server = await natsServerUnderTest();
     proxy = await LossyProxy.start(server.url);
     service = await connectLink({ url: proxy.url, name: 'commands' });
     caller = await connectLink({ url: server.url, name: 'caller' });
-    await assertTopology(service, { mode: 'create', replicas: 1 });
-    const events = new JetStreamEventStore(service);
-    const aggregates = new AggregateStore(events);
-    await ensureFirstEpoch(events, 'service:commands', systemClock.now());
     const operator = { principal: 'user:ada', role: 'operator', workspace: 'main' } as const;
     const tokens = [{ tokenHash: tokenHash(TOKEN), caller: operator }];
-    await issueBootstrapTokens(aggregates, tokens, systemClock);
-    judge = new LeaseJudge(service, 'lost-answers', DEFAULT_WINDOWS);
-    app = await createCommandsApp({
-      backbone: { link: service, events, aggregates },
-      judge,
-      config: { service: 'commands', windows: DEFAULT_WINDOWS },
-      keys: new WorkspaceKeys(new Uint8Array(32).fill(1)),
-      logger: createLogger({ service: 'commands', instance: 'test', logLevel: 'silent' }),
-      metrics: new Metrics('commands'),
-    });
-    await app.listen();
+    commands = await startCommands(service, tokens, DEFAULT_WINDOWS);
     await join();
   }, 120_000);
   afterAll(async () => {
-    await app?.close();
-    await judge?.stop();
+    await commands?.close();
     await service?.close();
     await caller?.close();
     await proxy?.close();
@@ -73,27 +38,9 @@ describe('a submission whose append gets no answer', () => {
   });
 
   const join = async (): Promise<void> => {
-    const agent = {
-      name: 'echo',
-      runtime: 'cli',
-      attempts: 'single',
-      deduplicatesByKey: false,
-      readBackByKey: false,
-      interruptible: false,
-      outlivesClient: false,
-      promptBy: 'stdin',
-    };
-    const body = {
-      journalId: 'j',
-      incarnation: 'i',
-      name: 'n1',
-      capabilities: [],
-      capacity: 0,
-      maxRuns: 16,
-    };
     const answer = await new RequestClient(caller).request(
       'hf.cmd.nodes.join.main.n1',
-      { ...body, agents: [agent] },
+      joinOf(['echo']),
       { timeoutMs: REQUEST_MAX_MS },
     );
     expect(answer.kind).toBe('answer');
