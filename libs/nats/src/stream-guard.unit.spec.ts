@@ -63,49 +63,42 @@ const guarded = async () => {
   return { link, stream, guard, reports, append };
 };
 
+/** Sees `a`, then a break; sees `b` before anybody could look, then another break; after it the stream can be read again. */
+const afterTwoBreaks = async (
+  streamAfter: { readonly first?: string[]; readonly second?: string[] } = {},
+) => {
+  const world = await guarded();
+  const { link, stream, append } = world;
+  append('a');
+  link.break();
+  stream.away = true;
+  stream.hashes = streamAfter.first ?? stream.hashes;
+  link.comeBack();
+  append('b');
+  link.break();
+  stream.hashes = streamAfter.second ?? stream.hashes;
+  link.comeBack();
+  stream.away = false;
+  return world;
+};
+
 describe('a guard whose connection breaks again while it is still looking', () => {
   it('looks also for what was seen between the two breaks', async () => {
-    const { link, stream, guard, reports, append } = await guarded();
-    append('a');
-    link.break();
-    stream.away = true;
-    link.comeBack();
-    append('b');
-    link.break();
-    stream.hashes = ['a'];
-    link.comeBack();
-    stream.away = false;
+    const { guard, reports } = await afterTwoBreaks({ second: ['a'] });
     await waitUntil('the report', () => reports.length > 0);
     expect(reports[0]!.message).toContain('ends at 1, but 2');
     guard.stop();
   });
 
   it('still looks for what was seen before the first, when the stream has grown meanwhile', async () => {
-    const { link, stream, guard, reports, append } = await guarded();
-    append('a');
-    link.break();
-    stream.away = true;
-    stream.hashes = ['z'];
-    link.comeBack();
-    append('b');
-    link.break();
-    link.comeBack();
-    stream.away = false;
+    const { guard, reports } = await afterTwoBreaks({ first: ['z'] });
     await waitUntil('the report', () => reports.length > 0);
     expect(reports[0]!.message).toContain('commit 1 is z, a was seen');
     guard.stop();
   });
 
   it('is quiet when all of it is there', async () => {
-    const { link, stream, guard, reports, append } = await guarded();
-    append('a');
-    link.break();
-    stream.away = true;
-    link.comeBack();
-    append('b');
-    link.break();
-    link.comeBack();
-    stream.away = false;
+    const { guard, stream, reports } = await afterTwoBreaks();
     await waitUntil('both to be looked for', () => stream.asked.length >= 2);
     expect(stream.asked).toStrictEqual([1, 2]);
     expect(reports).toStrictEqual([]);

@@ -1,16 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { AggregateStore } from '#event-store';
-import { InMemoryEventStore } from '#event-store/in-memory';
+import { LeaderAhead } from '#event-store/in-memory';
 import { COMPLETED, RUNNING, runId } from '../domain/run.fixture.js';
 import type { RunEvent } from '../domain/index.js';
 import type { RunWriting } from './run-writing.js';
 import { StoredRuns } from './stored-runs.js';
-
-/** A stream whose other replicas have nothing yet: only its leader shows what was written. */
-class LeaderAhead extends InMemoryEventStore {
-  override read: InMemoryEventStore['read'] = async (ref, options) =>
-    options.consistency === 'leader' ? super.read(ref, options) : [];
-}
 
 const runsWith = async (history: readonly RunEvent[]): Promise<StoredRuns> => {
   const events = new LeaderAhead();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AggregateStore } from '#event-store';
-import { InMemoryEventStore } from '#event-store/in-memory';
+import { LeaderAhead } from '#event-store/in-memory';
 import type { RunsForSessions } from '#runs/contract';
 import { MortalProcess, type CrashPoint } from '#testing';
 import { SESSION_AGGREGATE, StoredSessions } from '../command/index.js';
@@ -9,12 +9,6 @@ import { SessionSaga } from './index.js';
 
 const SESSION = 'opener';
 const BY = { actor: 'test' };
-
-/** A stream whose other replicas have nothing yet: only its leader shows what was written. */
-class LeaderAhead extends InMemoryEventStore {
-  override read: InMemoryEventStore['read'] = async (ref, options) =>
-    options.consistency === 'leader' ? super.read(ref, options) : [];
-}
 
 /** A session, the runs that name it, and whom the saga told that it may run. */
 class SessionWorld {
