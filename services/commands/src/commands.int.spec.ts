@@ -4,15 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StoredAuthenticator } from '#access/authenticator';
 import type { JoinRequest, StopAnswer, SubmissionAnswer, TokenAnswer } from '#contracts';
 import { AggregateStore } from '#event-store';
-import type {
-  JetStreamEventStore} from '#nats';
-import {
-  LeaseKeeper,
-  RequestClient,
-  connectLink,
-  type Answer,
-  type NatsLink,
-} from '#nats';
+import type { JetStreamEventStore } from '#nats';
+import { LeaseKeeper, RequestClient, connectLink, type Answer, type NatsLink } from '#nats';
 import { DEFAULT_WINDOWS, systemClock, tokenHash } from '#platform';
 import { RUN_AGGREGATE } from '#runs/command';
 import { natsServerUnderTest, waitUntil, type NatsServerUnderTest } from '#testing';
