@@ -15,7 +15,7 @@ export interface NatsUser extends NatsLogin {
 export interface NatsLogin {
   readonly name: string;
   /** The text, or the environment variable that holds it; one that begins with a digit would be read as a number there. */
-  readonly password: string | { readonly variable: string };
+  readonly password: NatsSetting;
   /** Absent: everything. For tests and administration; services always have theirs. */
   readonly permissions?: NatsPermissions;
   /** In an account of its own, beside that of the streams: it reaches and is reached by {@link NatsCrossings} alone. */
@@ -37,9 +37,32 @@ export interface NatsCrossing {
   readonly as?: string;
 }
 
+/** A text, or the environment variable of the server that holds it. */
+export type NatsSetting = string | { readonly variable: string };
+
+/** A server's place in a cluster. Clients are told every server's address themselves: the servers tell them none. */
+export interface NatsCluster {
+  /** The same on every server. */
+  readonly name: string;
+  /** `host:port` on which the other servers reach this one. */
+  readonly listen: string;
+  /** With which servers know each other: whoever has it may speak for every user. */
+  readonly login: { readonly name: string; readonly password: NatsSetting };
+  /** Every server, this one too: {@link natsRoute}, or a variable that holds the whole of it. */
+  readonly routes: readonly NatsSetting[];
+}
+
+/** `nats-route://name:password@host:port`: how a server is reached by the others. */
+export const natsRoute = (
+  login: { readonly name: string; readonly password: string },
+  address: string,
+): string =>
+  `nats-route://${encodeURIComponent(login.name)}:${encodeURIComponent(login.password)}@${address}`;
+
 /** What the configuration file of a nats-server says. */
 export interface NatsConfig {
-  readonly serverName: string;
+  /** In a cluster: another one on each server, and the same after every restart. */
+  readonly serverName: NatsSetting;
   readonly host: string;
   readonly port: number;
   readonly storeFolder: string;
@@ -51,6 +74,8 @@ export interface NatsConfig {
   readonly crossings?: NatsCrossings;
   /** `host:port` of the server's own health and figures, over HTTP and without a login. Absent: none. */
   readonly monitor?: string;
+  /** Absent: a server by itself. */
+  readonly cluster?: NatsCluster;
 }
 
 /** The largest message. Source: the protocol's largest commit is 768 KiB; this is the servers' own default, said aloud. */
@@ -64,9 +89,9 @@ const LOGIN_TIMEOUT_SECONDS = 30;
 
 /** The text of a configuration file for `nats-server -c`. */
 export const natsConfigText = (config: NatsConfig): string => {
-  const { users, monitor } = config;
+  const { users, monitor, cluster } = config;
   const lines = [
-    `server_name: ${quoted(config.serverName)}`,
+    `server_name: ${setting(config.serverName)}`,
     `listen: ${quoted(`${config.host}:${config.port}`)}`,
     ...(monitor === undefined ? [] : [`http: ${quoted(monitor)}`]),
     `max_payload: ${NATS_MAX_PAYLOAD_BYTES}`,
@@ -74,12 +99,29 @@ export const natsConfigText = (config: NatsConfig): string => {
     `  store_dir: ${quoted(config.storeFolder)}`,
     ...(config.syncAlways ? ['  sync_interval: always'] : []),
     '}',
+    ...(cluster === undefined ? [] : clusterLines(cluster)),
     ...(users.length === 0
       ? []
       : [`authorization { timeout: ${LOGIN_TIMEOUT_SECONDS} }`, ...accountLines(config)]),
   ];
   return `${lines.join('\n')}\n`;
 };
+
+const clusterLines = ({ name, listen, login, routes }: NatsCluster): readonly string[] => [
+  'cluster {',
+  `  name: ${quoted(name)}`,
+  `  listen: ${quoted(listen)}`,
+  '  no_advertise: true',
+  '  authorization {',
+  `    user: ${quoted(login.name)}`,
+  `    password: ${setting(login.password)}`,
+  `    timeout: ${LOGIN_TIMEOUT_SECONDS}`,
+  '  }',
+  '  routes: [',
+  ...routes.map((route) => `    ${setting(route)}`),
+  '  ]',
+  '}',
+];
 
 /** Names of accounts in the file. The store keeps what the first one has under its name. */
 const ACCOUNT = { streams: 'HOLDFAST', apart: 'HOLDFAST_NODES' } as const;
@@ -119,7 +161,7 @@ const accountLines = ({ users, crossings }: NatsConfig): readonly string[] => {
 
 const account = (
   name: string,
-  setting: string | undefined,
+  jetstream: string | undefined,
   parts: {
     readonly users: readonly NatsLogin[];
     readonly exports: readonly string[];
@@ -127,7 +169,7 @@ const account = (
   },
 ): readonly string[] => [
   `  ${name} {`,
-  ...(setting === undefined ? [] : [`    ${setting}`]),
+  ...(jetstream === undefined ? [] : [`    ${jetstream}`]),
   ...list('users', parts.users.flatMap(userLines)),
   ...list('exports', parts.exports),
   ...list('imports', parts.imports),
@@ -141,7 +183,7 @@ const list = (name: string, lines: readonly string[]): readonly string[] => [
 ];
 
 const userLines = ({ name, password, permissions }: NatsLogin): readonly string[] => {
-  const login = [`  user: ${quoted(name)}`, `  password: ${secret(password)}`];
+  const login = [`  user: ${quoted(name)}`, `  password: ${setting(password)}`];
   if (permissions === undefined) return ['{', ...login, '}'];
   const { publish, subscribe, allowResponses } = permissions;
   return [
@@ -157,8 +199,8 @@ const userLines = ({ name, password, permissions }: NatsLogin): readonly string[
   ];
 };
 
-const secret = (password: NatsLogin['password']): string =>
-  typeof password === 'string' ? quoted(password) : `$${password.variable}`;
+const setting = (value: NatsSetting): string =>
+  typeof value === 'string' ? quoted(value) : `$${value.variable}`;
 
 /** An empty list of allowed subjects allows all of them, so nothing has to be denied by name. */
 const allowed = (subjects: readonly string[]): readonly string[] =>

@@ -1,5 +1,5 @@
 import { describe, it, expect } from '@jest/globals';
-import { natsConfigText, quoted } from './nats-config.js';
+import { natsConfigText, natsRoute, quoted } from './nats-config.js';
 
 const config = {
   serverName: 'holdfast',
@@ -120,6 +120,39 @@ accounts {
 `,
     );
   });
+
+  it('joins servers that know each other by a login of their own, and names none of them to clients', () => {
+    const login = { name: 'route', password: 'p@w' };
+    const text = natsConfigText({
+      ...config,
+      serverName: { variable: 'SERVER_NAME' },
+      cluster: {
+        name: 'holdfast',
+        listen: '127.0.0.1:20124',
+        login,
+        routes: [natsRoute(login, '127.0.0.1:20125'), { variable: 'THIRD_ROUTE' }],
+      },
+    });
+    expect(text.split('\n')[0]).toBe('server_name: $SERVER_NAME');
+    expect(text.slice(text.indexOf('cluster {'))).toBe(
+      `cluster {
+  name: "holdfast"
+  listen: "127.0.0.1:20124"
+  no_advertise: true
+  authorization {
+    user: "route"
+    password: "p@w"
+    timeout: 30
+  }
+  routes: [
+    "nats-route://route:p%40w@127.0.0.1:20125"
+    $THIRD_ROUTE
+  ]
+}
+`,
+    );
+  });
+
   it('refuses what the parser could not read back', () => {
     expect(() => quoted('two\nlines')).toThrow('control character');
   });
