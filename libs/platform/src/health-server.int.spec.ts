@@ -16,15 +16,20 @@ afterEach(async () => {
   await rm(home, { recursive: true });
 });
 
+const started = (portFile: string, host: string): Promise<HealthServer> =>
+  HealthServer.start({ host, port: 0, portFile, readiness, metrics: new Metrics('commands') });
+
 describe('the health server', () => {
+  it('is asked on the interface that it was told, and on no other', async () => {
+    server = await started(join(home, 'commands.port'), '127.0.0.2');
+    const at = (host: string): string => `http://${host}:${server?.port}/livez`;
+    expect((await fetch(at('127.0.0.2'))).status).toBe(200);
+    await expect(fetch(at('127.0.0.1'))).rejects.toThrow();
+  });
+
   it('answers on the port that it wrote down', async () => {
     const portFile = join(home, 'run', 'commands.port');
-    server = await HealthServer.start({
-      port: 0,
-      portFile,
-      readiness,
-      metrics: new Metrics('commands'),
-    });
+    server = await started(portFile, '127.0.0.1');
     const port = (await readFile(portFile, 'utf8')).trim();
     const get = async (path: string): Promise<[number, string]> => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`);

@@ -5,6 +5,8 @@ import type { ReadinessBoard } from './readiness.js';
 import { writeWhole } from './whole-file.js';
 
 export interface HealthServerOptions {
+  /** The interface to listen on. */
+  readonly host: string;
   /** 0 = any free one. */
   readonly port: number;
   /** Where the port that was taken is written. */
@@ -13,7 +15,7 @@ export interface HealthServerOptions {
   readonly metrics: Metrics;
 }
 
-/** `/livez`, `/readyz` and `/metrics` on the loopback interface: for whoever runs the process, not for callers. */
+/** `/livez`, `/readyz` and `/metrics`, on an interface that callers do not reach: for whoever runs the process, not for callers. */
 export class HealthServer {
   private constructor(
     private readonly server: Server,
@@ -27,7 +29,7 @@ export class HealthServer {
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(options.port, '127.0.0.1', resolve);
+      server.listen(options.port, options.host, resolve);
     });
     const { port } = server.address() as AddressInfo;
     await writeWhole(options.portFile, `${String(port)}\n`);

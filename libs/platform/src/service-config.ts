@@ -15,8 +15,10 @@ export interface ServiceConfig {
   /** Where the embedded stack keeps its state. */
   readonly home: string;
   readonly natsUrl: string;
-  /** Loopback port of `/livez`, `/readyz`, `/metrics`; 0 = any free one. It is written to `<home>/run/<processName>.port`. */
+  /** Port of `/livez`, `/readyz`, `/metrics`; 0 = any free one. It is written to `<home>/run/<processName>.port`. */
   readonly metricsPort: number;
+  /** On which interface they are asked: loopback, unless probes come from outside of the process's own, as in Kubernetes. */
+  readonly metricsHost: string;
   readonly logLevel: LogLevel;
   readonly windows: Windows;
   /** Copies of each stream: 1 locally, 3 in production. */
@@ -32,6 +34,7 @@ export const readServiceConfig = (reader: EnvironmentReader, service: string): S
   processName: reader.text('HOLDFAST_PROCESS_NAME', service),
   home: reader.text('HOLDFAST_HOME', '.holdfast'),
   natsUrl: reader.text('NATS_URL'),
+  metricsHost: reader.text('HOLDFAST_METRICS_HOST', '127.0.0.1'),
   metricsPort: reader.integer('HOLDFAST_METRICS_PORT', 0, [0, 65_535]),
   logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   windows: reader.parsed('HOLDFAST_WINDOWS', parseWindows, DEFAULT_WINDOWS),

@@ -28,6 +28,7 @@ export class ServiceProcess {
     crashOnUnexpected(logger);
     const begun = new ServiceProcess(logger, new Metrics(config.service));
     const health = await HealthServer.start({
+      host: config.metricsHost,
       port: config.metricsPort,
       portFile: runFile(config, 'port'),
       readiness: begun.readiness,
