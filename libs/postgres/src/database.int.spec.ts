@@ -46,6 +46,11 @@ const cut = async (pid: number): Promise<void> => {
     return rows.length === 0;
   });
 };
+/** A statement that fails with this SQLSTATE; a lost connection is a real one. */
+const raising = (state: string): string =>
+  state === '57P01'
+    ? 'SELECT pg_terminate_backend(pg_backend_pid())'
+    : `DO $$ BEGIN RAISE EXCEPTION 'injected' USING ERRCODE = '${state}'; END $$`;
 
 describe('a transaction', () => {
   it('is written whole', async () => {
@@ -76,7 +81,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('tells the first error when the rollback fails as well, and destroys the connection', async () => {
+  it('@FM-59 tells the first error when the rollback fails as well, and destroys the connection', async () => {
     let pid = 0;
     const transaction = database.transaction(async (sql) => {
       pid = await pidOf(sql);
@@ -93,7 +98,45 @@ describe('a transaction', () => {
     expect(await pidOf(database.sql)).not.toBe(pid);
   });
 
-  it('is run again after a deadlock where its caller allows that, and only there', async () => {
+  it('@FM-59 tells the error of its work, not of the connection that was lost after it', async () => {
+    let pid = 0;
+    const transaction = database.transaction(async (sql) => {
+      pid = await pidOf(sql);
+      try {
+        await sql.execute('SELECT 1/0');
+      } finally {
+        await cut(pid);
+      }
+    });
+    await expect(transaction).rejects.toMatchObject({ code: '22012' });
+    expect(await pidOf(database.sql)).not.toBe(pid);
+  });
+
+  it.each([
+    { state: '40001', repeatOnConflict: true, tries: 5 },
+    { state: '40P01', repeatOnConflict: true, tries: 5 },
+    { state: '23505', repeatOnConflict: true, tries: 1 },
+    { state: '57P01', repeatOnConflict: true, tries: 1 },
+    { state: '40001', repeatOnConflict: false, tries: 1 },
+    { state: '40P01', repeatOnConflict: false, tries: 1 },
+  ])(
+    '@FM-61 that always meets $state is tried $tries times (repeatOnConflict: $repeatOnConflict)',
+    async ({ state, repeatOnConflict, tries }) => {
+      let tried = 0;
+      const transaction = database.transaction(
+        async (sql) => {
+          tried += 1;
+          await sql.execute('INSERT INTO note VALUES (1)');
+          await sql.execute(raising(state));
+        },
+        { repeatOnConflict },
+      );
+      await expect(transaction).rejects.toMatchObject({ code: state });
+      expect([tried, await notes()]).toEqual([tries, []]);
+    },
+  );
+
+  it('@FM-61 is run again after a deadlock where its caller allows that, and only there', async () => {
     await database.sql.execute('INSERT INTO note VALUES (1), (2)');
     const lock = (sql: Sql, id: number): Promise<number> =>
       sql.execute('UPDATE note SET id = id WHERE id = $1', [id]);

@@ -3,6 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { postgresUnderTest, waitUntil, type PostgresUnderTest } from '#testing';
 import { Database } from './database.js';
 import { migrate } from './migrate.js';
+import { sqlStateOf } from './sql.js';
 
 let postgres: PostgresUnderTest;
 beforeAll(async () => {
@@ -57,6 +58,15 @@ const tables = async (): Promise<string[]> => {
 const migrating = async (): Promise<number> =>
   (await asked("SELECT 1 FROM pg_stat_activity WHERE application_name = 'holdfast-migrate'"))
     .length;
+/** A statement that fails with this SQLSTATE; a lost connection is a real one. */
+const raising = (state: string): string =>
+  state === '57P01'
+    ? 'SELECT pg_terminate_backend(pg_backend_pid())'
+    : `DO $$ BEGIN RAISE EXCEPTION 'injected' USING ERRCODE = '${state}'; END $$`;
+const takeBack = async (table: string, migration: string): Promise<void> => {
+  await asked(`DROP TABLE ${table}`);
+  await asked(`DELETE FROM migration WHERE name = '${migration}'`);
+};
 
 describe('migrating', () => {
   it('runs each migration once, however many processes start at once', async () => {
@@ -74,6 +84,61 @@ describe('migrating', () => {
   it('leaves nothing of a migration that fails, and frees the turn', async () => {
     const failing = migrate({ url: postgres.url, migrations: [...ALL, Broken1000000000002] });
     await expect(failing).rejects.toThrow('division by zero');
+    expect(await tables()).toEqual(['migration', 'one', 'two']);
+    expect(await migrate({ url: postgres.url, migrations: ALL, withinMs: 5_000 })).toEqual([]);
+  });
+
+  it.each([
+    // The runner tries five times in all, and only what lost to another transaction.
+    { state: '40001', failures: 4, tries: 5, ends: 'done' },
+    { state: '40P01', failures: 4, tries: 5, ends: 'done' },
+    { state: '40001', failures: Infinity, tries: 5, ends: '40001' },
+    { state: '23505', failures: 1, tries: 1, ends: '23505' },
+    { state: '57P01', failures: 1, tries: 1, ends: '57P01' },
+  ])('@FM-61 that meets $state $failures times ends with $ends', async (of) => {
+    let tries = 0;
+    class Conflicted1000000000003 implements MigrationInterface {
+      async up(runner: QueryRunner): Promise<void> {
+        tries += 1;
+        await runner.query('CREATE TABLE four (id integer PRIMARY KEY)');
+        if (tries <= of.failures) await runner.query(raising(of.state));
+      }
+      async down(): Promise<void> {
+        throw new Error('never asked for');
+      }
+    }
+    const ended = migrate({
+      url: postgres.url,
+      migrations: [...ALL, Conflicted1000000000003],
+    }).then(() => 'done', sqlStateOf);
+    expect([await ended, tries]).toEqual([of.ends, of.tries]);
+    const isDone = of.ends === 'done';
+    expect((await tables()).includes('four')).toBe(isDone);
+    if (isDone) await takeBack('four', 'Conflicted1000000000003');
+  });
+
+  it('@FM-59 tells why its connection was lost between two statements, and leaves nothing', async () => {
+    class Cut1000000000004 implements MigrationInterface {
+      async up(runner: QueryRunner): Promise<void> {
+        await runner.query('CREATE TABLE five (id integer PRIMARY KEY)');
+        const [{ pid }] = (await runner.query('SELECT pg_backend_pid() AS pid')) as [
+          { pid: number },
+        ];
+        await asked(`SELECT pg_terminate_backend(${pid})`);
+        await waitUntil('its connection to be lost', () => problems.length > 0);
+        await runner.query('SELECT 1');
+      }
+      async down(): Promise<void> {
+        throw new Error('never ran');
+      }
+    }
+    const problems: unknown[] = [];
+    const failing = migrate({
+      url: postgres.url,
+      migrations: [...ALL, Cut1000000000004],
+      onProblem: (problem) => problems.push(problem),
+    });
+    await expect(failing).rejects.toMatchObject({ code: '57P01' });
     expect(await tables()).toEqual(['migration', 'one', 'two']);
     expect(await migrate({ url: postgres.url, migrations: ALL, withinMs: 5_000 })).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { DataSource, type MigrationInterface } from 'typeorm';
 import { AdvisoryLocks } from './advisory-locks.js';
 import { guardedClient } from './guarded-client.js';
 import { QUIET } from './quiet-logger.js';
-import { isConflict } from './sql.js';
+import { isConflict, sqlStateOf } from './sql.js';
 
 export interface MigrateOptions {
   readonly url: string;
@@ -68,7 +68,11 @@ const runRepeatedly = async (options: MigrateOptions): Promise<readonly string[]
 };
 
 const run = async ({ url, migrations, onProblem }: MigrateOptions): Promise<readonly string[]> => {
-  const listen = onProblem ?? ((): void => undefined);
+  let lost: unknown;
+  const listen = (problem: unknown): void => {
+    lost ??= problem;
+    onProblem?.(problem);
+  };
   const dataSource = new DataSource({
     type: 'postgres',
     url,
@@ -85,6 +89,9 @@ const run = async ({ url, migrations, onProblem }: MigrateOptions): Promise<read
   try {
     const ran = await dataSource.runMigrations({ transaction: 'each' });
     return ran.map(({ name }) => name);
+  } catch (error) {
+    // Between two statements the connection said why it ended; the next one only knows that it is gone.
+    throw sqlStateOf(error) === undefined ? (lost ?? error) : error;
   } finally {
     await dataSource.destroy();
   }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { JetStreamEventStore, assertTopology, connectLink, type NatsLink } from '#nats';
-import { Database } from '#postgres';
+import { Database, migrate } from '#postgres';
 import {
   natsServerUnderTest,
   postgresUnderTest,
@@ -8,6 +8,7 @@ import {
   type NatsServerUnderTest,
   type PostgresUnderTest,
 } from '#testing';
+import { MIGRATIONS } from '../../../migrations/index.js';
 import { Histories } from './histories.fixture.js';
 import { startService, untilReadyIs, type ServiceUnderTest } from './service-under-test.fixture.js';
 
@@ -26,6 +27,7 @@ beforeAll(async () => {
   store = new JetStreamEventStore(link);
   database = await Database.open({ url: postgres.url, applicationName: 'test', entities: [] });
   histories = new Histories(store, 11);
+  await migrate({ url: postgres.url, migrations: MIGRATIONS });
 }, 120_000);
 afterAll(async () => {
   await database?.close();
@@ -61,16 +63,6 @@ const contains = async (end: number): Promise<void> => {
 };
 
 describe('migrating as a process', () => {
-  it('ends with 0, also when several do it at once', async () => {
-    const processes = await Promise.all([start('migrate'), start('migrate'), start('migrate')]);
-    for (const one of processes) await waitUntil('it to end', () => one.ended(), 60_000);
-    expect(processes.map((one) => [one.ended(), one.log()])).toEqual([
-      [{ code: 0, signal: null }, ''],
-      [{ code: 0, signal: null }, ''],
-      [{ code: 0, signal: null }, ''],
-    ]);
-  }, 120_000);
-
   it('says what is wrong with its configuration, and ends with another code', async () => {
     const service = await startService(
       'projector',
@@ -110,20 +102,6 @@ describe('projectors as processes', () => {
     for (let step = 0; step < 50; step += 1) await histories.step();
     await contains(await store.end());
     expect(one.ended()).toBeUndefined();
-  }, 180_000);
-
-  it('take over from one that was killed', async () => {
-    const both = await Promise.all([start(), start()]);
-    for (const one of both) await untilReadyIs(one, 200);
-    for (const victim of both) {
-      for (let step = 0; step < 30; step += 1) await histories.step();
-      victim.kill('SIGKILL');
-      for (let step = 0; step < 30; step += 1) await histories.step();
-      if (victim === both[0]) await contains(await store.end());
-    }
-    const last = await start();
-    await untilReadyIs(last, 200);
-    await contains(await store.end());
   }, 180_000);
 
   it('say how far they are, and end in order when they are told to', async () => {

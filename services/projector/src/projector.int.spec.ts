@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AgentState } from '#agents/domain';
 import {
   JetStreamEventFeed,
   JetStreamEventStore,
@@ -7,10 +6,7 @@ import {
   connectLink,
   type NatsLink,
 } from '#nats';
-import type { NodeState } from '#nodes/domain';
 import { AdvisoryLocks, Database, ProjectionGroup, migrate, resetProjection } from '#postgres';
-import type { RunState } from '#runs/domain';
-import type { SessionState } from '#sessions/domain';
 import {
   natsServerUnderTest,
   postgresUnderTest,
@@ -19,6 +15,7 @@ import {
   type PostgresUnderTest,
 } from '#testing';
 import { MIGRATIONS } from '../../../migrations/index.js';
+import { folded, projected } from './folds.fixture.js';
 import { Histories } from './histories.fixture.js';
 import { READ_MODELS, projectionsOver } from './read-models.js';
 
@@ -99,73 +96,6 @@ const caughtUp = async (): Promise<void> => {
   );
 };
 
-/** What rows and the deciders' folds both say, by id. */
-const folded = (histories: Histories): Record<string, unknown> => ({
-  runs: objectOf(histories.states('run'), (run: RunState) =>
-    run.status === 'none'
-      ? undefined
-      : {
-          status: run.status,
-          generation: run.generation,
-          receipts: [
-            run.receipts.sent ?? null,
-            run.receipts.acked ?? null,
-            run.receipts.observed ?? null,
-          ],
-          stop: run.stop?.stopId ?? null,
-          fenced: run.status === 'unknown' ? (run.unknown?.fenced ?? null) : null,
-          lateEvidence: run.lateEvidence.length,
-          prompt: run.submission.prompt,
-          admitted: isAdmitted(run, histories),
-        },
-  ),
-  sessions: objectOf(histories.states('session'), ({ active, queue }: SessionState) => ({
-    active,
-    queue,
-  })),
-  nodes: objectOf(histories.states('node'), (node: NodeState) => ({
-    membership: node.status,
-    journalId: node.journalId,
-    incarnation: node.incarnation,
-    maxRuns: node.description?.maxRuns,
-    capabilities: node.description?.capabilities,
-  })),
-  agents: objectOf(histories.states('agent'), ({ status, binding }: AgentState) => ({
-    status,
-    node: binding?.node,
-    promptBy: binding?.promptBy,
-  })),
-});
-const isAdmitted = (run: Exclude<RunState, { status: 'none' }>, histories: Histories): boolean => {
-  if (run.submission.opensSession) return true;
-  const session = histories.states('session').get(run.submission.sessionId) as SessionState;
-  return !session.queue.includes(run.runId);
-};
-const objectOf = (states: ReadonlyMap<string, unknown>, of: (state: never) => unknown) =>
-  Object.fromEntries([...states].map(([id, state]) => [id, of(state as never)]));
-
-const projected = async (): Promise<Record<string, unknown>> => {
-  const query = async (sql: string): Promise<Record<string, unknown>> => {
-    const rows = await database.sql.query<{ id: string; seen: unknown }>(sql);
-    return Object.fromEntries(rows.map(({ id, seen }) => [id, seen]));
-  };
-  const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`;
-  return {
-    runs: await query(`SELECT run_id AS id, json_build_object(
-      'status', status, 'generation', generation,
-      'receipts', json_build_array(${ms('sent_at')}, ${ms('acked_at')}, ${ms('observed_at')}),
-      'stop', stop_id, 'fenced', unknown_fenced, 'lateEvidence', late_evidence,
-      'prompt', prompt, 'admitted', admitted) AS seen
-      FROM run_view JOIN run_prompt USING (workspace, run_id)`),
-    sessions: await query(`SELECT session_id AS id,
-      json_build_object('active', active_run_id, 'queue', queue) AS seen FROM session_view`),
-    nodes: await query(`SELECT node_id AS id, json_build_object('membership', membership,
-      'journalId', journal_id, 'incarnation', incarnation, 'maxRuns', max_runs,
-      'capabilities', capabilities) AS seen FROM node_view`),
-    agents: await query(`SELECT name AS id, json_build_object('status', status, 'node', node,
-      'promptBy', prompt_by) AS seen FROM agent_view`),
-  };
-};
 const everything = async (): Promise<unknown> => {
   const tables = ['run_view', 'run_prompt', 'session_view', 'node_view', 'agent_view'];
   const rows = tables.map((table) =>
@@ -208,8 +138,8 @@ describe('the read models', () => {
     const { findings } = start();
     const written = await write(1_500);
     await caughtUp();
-    expect(await projected()).toEqual(folded(written));
-    const { runs, sessions, nodes, agents } = folded(written) as Record<string, object>;
+    expect(await projected(database.sql)).toEqual(folded(written));
+    const { runs, sessions, nodes, agents } = folded(written);
     expect([runs, sessions, nodes, agents].map((one) => Object.keys(one!).length > 1)).toEqual([
       true,
       true,
@@ -257,7 +187,7 @@ describe('the read models', () => {
     isLoading = false;
     await loading;
     await caughtUp();
-    expect(await projected()).toEqual(folded(histories[0]!));
+    expect(await projected(database.sql)).toEqual(folded(histories[0]!));
     expect(findings).toEqual([]);
   }, 120_000);
 });
