@@ -57,7 +57,7 @@ const project = (displayName, timeoutMs, testMatch) => ({
 export default {
   projects: [
     // No I/O.
-    project('unit', 60_000, specsOf('unit')),
+    project('unit', 60_000, [...specsOf('unit'), '<rootDir>/test-e2e/**/*.unit.spec.ts']),
     // Real servers, or a real tool as a child process.
     project('int', 120_000, specsOf('int')),
     // The built services as processes.

@@ -5,7 +5,7 @@ import { SERVICES } from '#local-stack';
 import { isSettled } from '#runs/contract';
 import { waitUntil } from '#testing';
 import { Fixture, SHORT_WINDOWS } from './support/fixture.js';
-import { projectionDifferences } from './support/round.js';
+import { projectionDifferences } from './support/checks.js';
 import { brokenChains, runsOf } from './support/stream.js';
 
 const LOAD = 30;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { waitUntil } from '#testing';
+import { waitUntil } from '#testing/wait-until';
 import type {
   NodeView,
   OutputView,

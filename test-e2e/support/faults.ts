@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findAllWork } from '#execution/process';
-import { waitUntil } from '#testing';
+import { waitUntil } from '#testing/wait-until';
 import type { Fixture } from './fixture.js';
+import { runsOf } from './stream.js';
 
 /** A source of chance that a seed makes repeatable (mulberry32). */
 export const chanceOf = (seed: number): (() => number) => {
@@ -39,6 +40,7 @@ const VICTIMS = [
   'nats-server',
   'postgres',
   'program',
+  'shim',
   'program-group',
   'turns-runtime',
 ];
@@ -52,49 +54,120 @@ export const faultOf = (chance: () => number): Fault => {
 export const atRandomMoment = (chance: () => number, withinMs: number): Promise<void> =>
   pause(Math.floor(chance() * withinMs));
 
-/** Kills or freezes it. A frozen process is woken after its lease has passed. @returns what was done. */
+/** A SIGKILL that found its victim alive. */
+export interface Kill {
+  readonly victim: string;
+  /** By the clock of the machine, which is also the broker's: what was stored before it happened before. */
+  readonly at: number;
+  /** Of a program or its shim: the run that it belonged to. */
+  readonly runId?: string;
+}
+
+/** What was done, in words, and which of it were kills. */
+export interface Struck {
+  readonly said: string;
+  readonly kills: readonly Kill[];
+}
+
+/** Kills or freezes it. A frozen process is woken after its lease has passed; what was killed has been started again. */
 export const inflict = async (
   fixture: Fixture,
   fault: Fault,
   frozenMs: number,
-): Promise<string> => {
+  onKill: (kill: Kill) => void = () => undefined,
+): Promise<Struck> => {
   const { victim, how } = fault;
+  const killed = (kill: Kill, said: string): Struck => {
+    onKill(kill);
+    return { said, kills: [kill] };
+  };
   switch (victim) {
     case 'program':
+    case 'shim':
     case 'program-group':
-      return killProgram(victim === 'program-group');
-    case 'turns-runtime':
+      return killProgram(fixture, victim, killed);
+    case 'turns-runtime': {
+      const at = Date.now();
       fixture.turnsRuntime.kill();
       await fixture.turnsRuntime.start();
-      return 'turns-runtime killed and started again';
+      return killed({ victim, at }, 'turns-runtime killed and started again');
+    }
   }
-  const pid = fixture.stack.pids()[victim];
   if (how === 'freeze') {
-    if (!fixture.stack.kill(victim, 'SIGSTOP')) return `${victim} was not up`;
+    if (!fixture.stack.kill(victim, 'SIGSTOP')) return { said: `${victim} was not up`, kills: [] };
     await pause(frozenMs);
     fixture.stack.kill(victim, 'SIGCONT');
-    return `${victim} frozen past its lease`;
+    return { said: `${victim} frozen past its lease`, kills: [] };
   }
-  if (!fixture.stack.kill(victim, 'SIGKILL')) return `${victim} was not up`;
-  await waitUntil(`${victim} to be started again`, () => {
-    const now = fixture.stack.pids()[victim];
-    return now !== undefined && now !== pid;
-  });
-  return `${victim} killed`;
+  const kill = killProcess(fixture, victim);
+  if (kill === undefined) return { said: `${victim} was not up`, kills: [] };
+  const struck = killed(kill, `${victim} killed`);
+  await startedAgain(fixture, kill);
+  return struck;
 };
 
-/** One of the programs that agents run at this moment: alone, so that its shim sees the exit, or with its whole group. */
-const killProgram = (group: boolean): string => {
-  const [found] = findAllWork();
-  if (found === undefined) return 'no program was running';
-  const { pid } = found.identity;
+/** SIGKILL to a process of the stack. @returns undefined when it was down. */
+export const killProcess = (fixture: Fixture, victim: string): Kill | undefined => {
+  const at = Date.now();
+  return fixture.stack.kill(victim, 'SIGKILL') ? { victim, at } : undefined;
+};
+
+/** Waits until the supervisor has started a killed process again. @returns when that was. */
+export const startedAgain = async (fixture: Fixture, { victim, at }: Kill): Promise<number> =>
+  waitUntil(
+    `${victim} to be started again`,
+    () =>
+      fixture.events.find(
+        (event) => event.kind === 'started' && event.name === victim && event.at >= at,
+      )?.at,
+  );
+
+/** One of this system's programs at this moment: it alone, its shim alone, or both with their whole group. */
+const killProgram = async (
+  fixture: Fixture,
+  victim: 'program' | 'shim' | 'program-group',
+  killed: (kill: Kill, said: string) => Struck,
+): Promise<Struck> => {
+  const own = runsOf(await fixture.stream.all());
+  const found = findAllWork().find(
+    ({ work, identity }) => own.has(runOf(work)) && !isShim(identity.pid),
+  );
+  if (found === undefined) return { said: 'no program was running', kills: [] };
+  const runId = runOf(found.work);
+  const kill = killOneOf(found.identity.pid, victim, runId);
+  return kill === undefined
+    ? { said: 'the program had just ended', kills: [] }
+    : killed(kill, `${victim} of ${found.work} killed`);
+};
+
+/** SIGKILL to a program, its shim, or both. @returns undefined when it had ended. */
+export const killOneOf = (
+  pid: number,
+  victim: 'program' | 'shim' | 'program-group',
+  runId: string,
+): Kill | undefined => {
+  const at = Date.now();
   try {
-    process.kill(group ? -groupOf(pid) : pid, 'SIGKILL');
+    const group = groupOf(pid);
+    const target = { program: pid, shim: group, 'program-group': -group }[victim];
+    process.kill(target, 'SIGKILL');
+    return { victim, at, runId };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    return 'the program had just ended';
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ESRCH' || code === 'ENOENT') return undefined;
+    throw error;
   }
-  return `program of ${found.work} killed${group ? ' with its group' : ''}`;
+};
+
+const runOf = (work: string): string => work.split('/')[0] ?? '';
+
+/** The shim leads the group. */
+const isShim = (pid: number): boolean => {
+  try {
+    return groupOf(pid) === pid;
+  } catch {
+    return true; // It has just ended: nothing to be killed.
+  }
 };
 
 export const groupOf = (pid: number): number => {

@@ -16,7 +16,7 @@ import {
   sampleServerArgv,
   type Behaviours,
 } from '#runtimes/resumable-sample';
-import { waitUntil } from '#testing';
+import { waitUntil } from '#testing/wait-until';
 import { Client } from './client.js';
 import { initialsOf, readLedger } from './ledger.js';
 import { StreamReader } from './stream.js';
@@ -48,6 +48,9 @@ export interface FixtureOptions extends Pick<
   readonly ledgerAgent?: Readonly<Record<string, unknown>>;
 }
 
+/** With the time of this machine's clock, ms. */
+export type SeenEvent = SupervisorEvent & { readonly at: number };
+
 /**
  * A whole system of real processes, with one node and two agents: `ledger` (single-attempt) and `turns` (resumable, whose
  * runtime is a server of its own). Both write down what they were sent, outside of everything that is killed.
@@ -61,8 +64,8 @@ export class Fixture {
     readonly stack: LocalStack,
     readonly stream: StreamReader,
     private readonly turnsServer: TurnsServer,
-    /** What the supervisor saw: starts and ends of processes, with their exits. */
-    readonly events: readonly SupervisorEvent[],
+    /** What the supervisor saw, and when: starts and ends of processes, with their exits. */
+    readonly events: readonly SeenEvent[],
   ) {
     this.client = new Client(stack.url, stack.operatorToken);
   }
@@ -72,10 +75,10 @@ export class Fixture {
     const folder = await mkdtemp(join(tmpdir(), 'hf-'));
     const turnsServer = new TurnsServer(folder, options.behaviours ?? {});
     await turnsServer.start();
-    const events: SupervisorEvent[] = [];
+    const events: SeenEvent[] = [];
     const stack = await startLocalStack({
       onEvent: (event) => {
-        events.push(event);
+        events.push({ ...event, at: Date.now() });
       },
       home: join(folder, 'home'),
       windows: options.windows ?? SHORT_WINDOWS,

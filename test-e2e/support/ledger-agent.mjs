@@ -4,7 +4,7 @@
 //
 //   ledger-agent.mjs LEDGER PROMPT
 //
-// Words in the prompt: `until:FILE` (works until it is there) `work:MS` `say:WORD` `exit:CODE` `silent` `hang` `orphan:MS` (leaves a child in a session of its own)
+// Words in the prompt: `until:FILE` (works until it is there) `work:MS` `say:WORD` `exit:CODE` `silent` `stubborn` (does not end at SIGTERM) `hang` `orphan:MS` (leaves a child in a session of its own)
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 
@@ -24,6 +24,7 @@ const note = (kind) => {
 };
 const word = (name) => new RegExp(`(?:^|\\s)${name}:(\\S+)`).exec(prompt)?.[1];
 
+if (/(^|\s)stubborn(\s|$)/.test(prompt)) process.on('SIGTERM', () => undefined);
 note('initial');
 if (/(^|\s)hang(\s|$)/.test(prompt)) setInterval(() => undefined, HANG_TICK_MS);
 else {

@@ -1,6 +1,7 @@
 import { fold } from '#kernel';
 import type { Commit } from '#event-store';
 import { connectLink, JetStreamEventFeed, JetStreamEventStore, type NatsLink } from '#nats';
+import { isSettled } from '#runs/contract';
 import { evolveRun, initialRun, isOver, type RunEvent, type RunState } from '#runs/domain';
 import { evolveSession, initialSession, type SessionEvent } from '#sessions/domain';
 
@@ -114,3 +115,30 @@ export const stuckSessions = (commits: readonly Commit[]): readonly string[] => 
     .filter(({ queue, active }) => queue.length > 0 && isFree(active))
     .map(({ sessionId }) => sessionId);
 };
+
+/** Runs that were settled and then stood elsewhere: the first settlement stands for good. */
+export const changedAfterSettlement = (commits: readonly Commit[]): readonly string[] => {
+  const runs = new Map<string, RunState>();
+  const changed: string[] = [];
+  for (const { ref, events } of commits) {
+    if (ref.aggregate !== 'run') continue;
+    const before = runs.get(ref.id) ?? initialRun(ref.id);
+    const after = fold(evolveRun, before, events as readonly RunEvent[]);
+    runs.set(ref.id, after);
+    if (isSettled(before.status) && after.status !== before.status)
+      changed.push(`${ref.id} was ${before.status}, and then ${after.status}`);
+  }
+  return changed;
+};
+
+/** Unknown outcomes that do not say why. */
+export const unexplainedUnknowns = (commits: readonly Commit[]): readonly string[] =>
+  commits
+    .filter(({ ref }) => ref.aggregate === 'run')
+    .flatMap(({ ref, events }) =>
+      (events as readonly RunEvent[]).flatMap((event) =>
+        event.type === 'RunOutcomeUnknown' && event.data.evidence.reason.trim() === ''
+          ? [`${ref.id} became unknown without a word of evidence`]
+          : [],
+      ),
+    );
