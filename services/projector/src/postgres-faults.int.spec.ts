@@ -105,7 +105,7 @@ describe('three projectors that start at once on an empty database, as do three 
     }
     await waitUntil('the last one to follow all of them', () => followers(alive));
     await expectEverythingOnce();
-  }, 120_000);
+  }, 300_000);
 });
 
 /** In order, as `pg_ctl stop -m fast` ends it; and by SIGKILL, which leaves its recovery to the next start. */
@@ -188,7 +188,7 @@ describe('a projector inside of whose transaction Postgres', () => {
       await expectEverythingOnce();
       expect(projector.ended()).toBeUndefined();
     },
-    120_000,
+    240_000,
   );
 });
 
@@ -224,6 +224,6 @@ describe('a migration inside of which Postgres', () => {
       expect(await tables(database.sql)).toContain('run_view');
       await database.close();
     },
-    120_000,
+    240_000,
   );
 });

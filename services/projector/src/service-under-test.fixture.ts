@@ -80,15 +80,27 @@ export const startService = async (
 const endOf = ({ exitCode, signalCode }: ChildProcess) =>
   exitCode === null && signalCode === null ? undefined : { code: exitCode, signal: signalCode };
 
-/** Waits until the service answers `/readyz` with this status. */
-export const untilReadyIs = (service: ServiceUnderTest, status: 200 | 503): Promise<unknown> =>
-  waitUntil(
-    `readiness ${status}`,
-    async () => {
-      const ended = service.ended();
-      if (ended) throw new Error(`it ended (${ended.code ?? ended.signal}): ${service.log()}`);
-      const now = await service.readiness();
-      return now?.status === status;
-    },
-    40_000,
-  );
+/** How long a service may take to start from its sources, or to see a change, on a machine that does much else, ms. */
+const READINESS_MAX_MS = 80_000;
+
+/**
+ * Waits until the service answers `/readyz` with this status.
+ *
+ * @throws Error with what it answered last, and the end of its log, when it does not or has ended.
+ */
+export const untilReadyIs = async (service: ServiceUnderTest, status: 200 | 503): Promise<void> => {
+  let last: unknown;
+  const answers = async (): Promise<boolean> => {
+    const ended = service.ended();
+    if (ended) throw new Error(`it ended (${ended.code ?? ended.signal})`);
+    const now = await service.readiness();
+    last = now;
+    return now?.status === status;
+  };
+  try {
+    await waitUntil(`readiness ${status}`, answers, READINESS_MAX_MS);
+  } catch (cause) {
+    const seen = `it answered ${JSON.stringify(last)}, and logged ${service.log().slice(-2_000)}`;
+    throw new Error(`readiness is not ${status}: ${seen}`, { cause });
+  }
+};

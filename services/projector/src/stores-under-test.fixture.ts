@@ -32,12 +32,16 @@ export const storesUnderTest = async (): Promise<StoresUnderTest> => {
     environment: { NATS_URL: nats.url, DATABASE_URL: postgres.url, LOG_LEVEL: 'warn' },
     caughtUp: async () => {
       const end = await store.end();
-      await waitUntil(`all rows to contain ${end}`, async () => {
-        const rows = await database.sql.query<{ sequence: number }>(
-          'SELECT sequence FROM projection_checkpoint',
-        );
-        return rows.length === 4 && rows.every(({ sequence }) => sequence >= end);
-      });
+      await waitUntil(
+        `all rows to contain ${end}`,
+        async () => {
+          const rows = await database.sql.query<{ sequence: number }>(
+            'SELECT sequence FROM projection_checkpoint',
+          );
+          return rows.length === 4 && rows.every(({ sequence }) => sequence >= end);
+        },
+        60_000,
+      );
     },
     stop: async () => {
       await database.close();
