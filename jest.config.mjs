@@ -38,7 +38,7 @@ const common = {
   },
 };
 
-const CODE = ['libs', 'services', 'dashboard', 'scripts', 'tools', '.ci'];
+const CODE = ['libs', 'services', 'dashboard', 'scripts', 'tools', 'bench', '.ci'];
 const specsOf = (kind) =>
   CODE.map((folder) => `<rootDir>/${folder}/**/*.${kind}.spec.{ts,tsx,mjs}`);
 

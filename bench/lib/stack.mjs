@@ -4,43 +4,45 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startLocalStack } from '#local-stack';
 import { connectLink, JetStreamEventFeed, JetStreamEventStore } from '#nats';
-
-/** The agent of the benchmarks: the smallest program there is, so that what is measured is not the program. */
-export const AGENT = 'echo';
-
-/** @param {string} folder @returns {import('#local-stack').LocalNode} */
-const nodeOf = (folder) => ({
-  id: 'bench',
-  name: `bench in ${folder}`,
-  workspace: 'main',
-  capabilities: [],
-  capacity: 0,
-  maxRuns: 16,
-  agents: [{ name: AGENT, runtime: 'cli', argv: ['/bin/echo', '{prompt}'], promptBy: 'argument' }],
-});
+import { BENCH_NODE, BenchNode } from './bench-node.mjs';
 
 /**
  * @typedef {object} System
+ * @property {string} folder on the disk that everything is written to.
  * @property {import('#local-stack').LocalStack} stack
+ * @property {BenchNode} node
  * @property {import('#nats').NatsLink} link with the administrator's rights.
  * @property {JetStreamEventStore} store
  * @property {JetStreamEventFeed} feed
  * @property {pg.Client} database
  */
 
+/** Every service but the node-agent, which has no programs here. @type {readonly import('#local-stack').ServiceName[]} */
+const SERVICES = ['commands', 'sagas', 'projector', 'queries', 'reconciler', 'gateway'];
+
 /**
  * Brings up a whole system of real processes in a folder of its own, measures, and removes it.
  *
  * @template T
  * @param {(system: System) => Promise<T>} measure
+ * @param {{ readonly syncWrites?: boolean }} options default: every write is synced where the broker can.
  * @returns {Promise<T>}
  */
-export const withSystem = async (measure) => {
+export const withSystem = async (measure, options = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'hf-'));
   const stack = await startLocalStack({
     home: join(folder, 'home'),
-    nodes: [nodeOf(folder)],
+    nodes: [BENCH_NODE],
+    services: SERVICES,
     logLevel: 'warn',
+    ...options,
+  });
+  const node = await BenchNode.start(
+    join(folder, 'node'),
+    stack.natsUrlFor({ node: BENCH_NODE.id, workspace: BENCH_NODE.workspace }),
+  ).catch(async (cause) => {
+    await stack.destroy();
+    throw cause;
   });
   const link = await connectLink({ url: stack.natsUrlFor('admin'), name: 'bench' });
   const database = new pg.Client({ connectionString: stack.databaseUrl });
@@ -48,11 +50,13 @@ export const withSystem = async (measure) => {
   try {
     await database.connect();
     const store = new JetStreamEventStore(link);
-    const system = { stack, link, store, feed: new JetStreamEventFeed(link), database };
+    const feed = new JetStreamEventFeed(link);
+    const system = { folder, stack, node, link, store, feed, database };
     return await Promise.race([measure(system), interruption()]);
   } finally {
     await database.end();
     await link.close();
+    await node.stop();
     await stack.destroy();
     await rm(folder, { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { formattedPage } from '../../bench/lib/publish.mjs';
 import {
   adrProblems,
   brokenLinks,
@@ -37,12 +38,27 @@ const files = new Map(
 const pages = new Map([...files].filter(([path]) => path.endsWith('.md')));
 const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
 
+/**
+ * The page of what was measured says what the numbers beside it say.
+ *
+ * @param {ReadonlyMap<string, string>} all
+ */
+async function measuredProblems(all) {
+  const [page, numbers] = ['docs/performance.md', 'docs/performance.json'];
+  const shown = all.get(page);
+  const said = all.get(numbers);
+  if (shown === undefined || said === undefined) return [`${page} or ${numbers} is missing`];
+  const isSame = shown === (await formattedPage(JSON.parse(said)));
+  return isSame ? [] : [`${page} is not what ${numbers} says: npm run bench -- --publish`];
+}
+
 const problems = [
   ...brokenLinks(pages, (path) => existsSync(join(ROOT, path))),
   ...adrProblems(pages),
   ...unknownCommands(pages, Object.keys(manifest.scripts)),
   ...glossaryProblems(pages.get('docs/glossary.md') ?? ''),
   ...ownPaths(files, ROOT),
+  ...(await measuredProblems(files)),
   ...(/^## \[Unreleased\]$/m.test(pages.get('CHANGELOG.md') ?? '')
     ? []
     : ['CHANGELOG.md: has no "## [Unreleased]"']),

@@ -20,6 +20,11 @@ export interface StoreOptions {
   readonly natsUrl?: string;
   /** Your own broker syncs every write. An embedded one is asked itself. */
   readonly natsSynced?: boolean;
+  /**
+   * Whether an embedded broker syncs every write before it acknowledges it. Default: where the server can. `false` gives
+   * the last moments before a power loss away for speed.
+   */
+  readonly syncWrites?: boolean;
   /** A Postgres of your own. Absent: an embedded one. */
   readonly databaseUrl?: string;
   /** Gives up a start under way; what was started is stopped. */
@@ -62,7 +67,11 @@ export const startStores = async (
     const folder = join(home, 'nats');
     await makePrivateFolder(folder);
     const users = await usersOf(folder, nodes);
-    const { spec, port, version, durability } = await prepareNats({ folder, users });
+    const { spec, port, version, durability } = await prepareNats({
+      folder,
+      users,
+      ...(options.syncWrites === undefined ? {} : { syncAlways: options.syncWrites }),
+    });
     await supervisor.start(spec, { readyMaxMs: STORE_READY_MAX_MS, signal });
     say(`nats-server ${version} (${wordsFor[durability]})`);
     const natsUrlOf = (name: string): string => {
@@ -88,7 +97,8 @@ export const startStores = async (
 
 const wordsFor = {
   synced: 'every write is synced to disk before it is acknowledged',
-  'background-sync': 'too old to sync each write: survives its own death, not a power loss',
+  'background-sync':
+    'writes are synced in the background: survives its own death, not a power loss',
 } as const;
 
 const usersOf = async (

@@ -1,37 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { connectLink } from '#nats';
-import { ServiceProcess } from '#platform';
-import { runtimeByName } from '#runtimes/registry';
-import { nodeAgentConfig } from './node-agent.config.js';
-import { NodeProcess } from './node-process.js';
-import { readNodeConfig } from './node.config.js';
+import { runNodeAgent } from './run-node-agent.js';
 
-const config = nodeAgentConfig(process.env);
-const { process: self, health } = await ServiceProcess.begin(config);
-const { logger, readiness } = self;
-const node = await readNodeConfig(config.nodeFile, runtimeByName);
-const link = await connectLink({
-  url: config.natsUrl,
-  name: config.service,
-  // However long the broker is away: what this node runs goes on, and is reported when it is back.
-  connectWithinMs: Infinity,
-});
-link.onError((err) => {
-  logger.error({ err }, 'the broker refuses it: NATS_URL must name the user of this very node');
-});
-readiness.set('nats', () => ({ ok: link.isConnected, detail: link.serverVersion }));
-const agent = await NodeProcess.open({
-  link,
-  node,
-  windows: config.windows,
-  dataFolder: config.dataFolder,
-  incarnation: randomUUID(),
-  logger,
-  readiness,
-});
-self.serves({ node: node.id, workspace: node.workspace }, async () => {
-  await agent.close();
-  await link.drain();
-  await health.close();
-});
-await agent.start();
+await runNodeAgent(process.env);

@@ -6,6 +6,8 @@ import {
   FileEntryJournal,
   NodeAgent,
   RuntimePrograms,
+  type Companions,
+  type Programs,
   type Timers,
 } from '#execution/agent';
 import {
@@ -22,6 +24,12 @@ import { NatsNodeCommands } from './nats.node-commands.js';
 import { NatsOutputSink } from './nats.output-sink.js';
 import type { NodeConfig } from './node.config.js';
 
+/** What carries attempts out, and passes on what they print. */
+export interface NodeWork {
+  readonly programs: Programs;
+  readonly companions: Companions;
+}
+
 export interface NodeProcessParts {
   readonly link: NatsLink;
   readonly node: NodeConfig;
@@ -31,6 +39,8 @@ export interface NodeProcessParts {
   readonly incarnation: string;
   readonly logger: Logger;
   readonly readiness: ReadinessBoard;
+  /** Default: real programs, each behind its shim. A benchmark measures the rest with work that is none. */
+  readonly work?: NodeWork;
 }
 
 /** How long the shim may take to announce its child, how often the process table is looked at, ms. */
@@ -88,23 +98,7 @@ export class NodeProcess {
       workspace: node.workspace,
       node: node.id,
     });
-    const programs = new RuntimePrograms({
-      agents: node.agents,
-      workRoot: join(dataFolder, 'work'),
-      launch: LAUNCH,
-      ladder: { graceMs: node.stopGraceMs, killWaitMs: KILL_WAIT_MS, pollMs: 20 },
-      environment: process.env,
-    });
-    const trouble = (what: string) => (err: unknown) => {
-      logger.error({ err }, what);
-    };
-    const sink = new NatsOutputSink(new OutputWriter(link));
-    const companions = new FileCompanions(
-      programs,
-      sink,
-      timers,
-      trouble('output was not passed on'),
-    );
+    const { programs, companions } = parts.work ?? programsOf(parts);
     const agent = new NodeAgent(
       { journal, commands, programs, companions, clock: systemClock },
       {
@@ -219,6 +213,22 @@ export class NodeProcess {
     };
   }
 }
+
+/** Each attempt is a program of its own, whose output goes into the output stream. */
+const programsOf = ({ link, node, dataFolder, logger }: NodeProcessParts): NodeWork => {
+  const programs = new RuntimePrograms({
+    agents: node.agents,
+    workRoot: join(dataFolder, 'work'),
+    launch: LAUNCH,
+    ladder: { graceMs: node.stopGraceMs, killWaitMs: KILL_WAIT_MS, pollMs: 20 },
+    environment: process.env,
+  });
+  const sink = new NatsOutputSink(new OutputWriter(link));
+  const companions = new FileCompanions(programs, sink, timers, (err) => {
+    logger.error({ err }, 'output was not passed on');
+  });
+  return { programs, companions };
+};
 
 /** A prompt that must fit into one argument of a program is bound by the kernel, at 128 KiB. */
 const ARGUMENT_LIMIT = 128 * 1024;
