@@ -22,6 +22,9 @@ export interface NodeSighting {
   readonly disagrees: boolean;
 }
 
+/** How often a saga is asked in vain before a queued run counts as stranded: a queue that is long is not stuck. */
+export const ASKED_MIN = 3;
+
 export interface PlanWindows {
   readonly strandedMs: number;
 }
@@ -37,17 +40,20 @@ export type RunFinding =
 /**
  * What one open run needs from this pass; null when nothing. Pure: two passes over the same facts find the same, and what
  * is found is only ever a question to the run's own stream.
+ *
+ * @param asked how often its saga was asked about it, and it stayed as it is.
  */
 export const planRun = (
   run: OpenRun,
   node: NodeSighting,
+  asked: number,
   now: Instant,
   windows: PlanWindows,
 ): RunFinding | null => {
   const due = run.lookAgainAt !== null && run.lookAgainAt <= now;
   switch (run.status) {
     case 'queued':
-      return due ? planQueued(run, node, now, windows) : null;
+      return due ? planQueued(run, node, asked, now, windows) : null;
     case 'dispatched':
       return due ? { kind: 'advance', run, doubt: null } : null;
     case 'running':
@@ -66,6 +72,7 @@ export const planRun = (
 const planQueued = (
   run: OpenRun,
   node: NodeSighting,
+  asked: number,
   now: Instant,
   { strandedMs }: PlanWindows,
 ): RunFinding | null => {
@@ -77,7 +84,8 @@ const planQueued = (
       return { kind: 'skipped', run };
     case 'alive': {
       const since = Math.max(run.submittedAt, run.lookAgainAt ?? 0, node.aliveSince ?? now);
-      const stranded = run.generation === 0 && now - since >= strandedMs;
+      // While sagas are only behind, it waits its turn: what is full of work must not fail it.
+      const stranded = run.generation === 0 && now - since >= strandedMs && asked >= ASKED_MIN;
       return stranded ? { kind: 'strand', run, since } : { kind: 'advance', run, doubt: null };
     }
   }

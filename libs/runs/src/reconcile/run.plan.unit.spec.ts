@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planRun, type NodeSighting, type OpenRun } from './run.plan.js';
+import { ASKED_MIN, planRun, type NodeSighting, type OpenRun } from './run.plan.js';
 
 const NOW = 100_000;
 const WINDOWS = { strandedMs: 60_000 };
@@ -14,8 +14,8 @@ const run = (more: Partial<OpenRun> = {}): OpenRun => ({
   ...more,
 });
 const ALIVE: NodeSighting = { liveness: 'alive', aliveSince: 0, disagrees: false };
-const plan = (more: Partial<OpenRun>, node: Partial<NodeSighting> = {}) =>
-  planRun(run(more), { ...ALIVE, ...node }, NOW, WINDOWS);
+const plan = (more: Partial<OpenRun>, node: Partial<NodeSighting> = {}, asked = ASKED_MIN) =>
+  planRun(run(more), { ...ALIVE, ...node }, asked, NOW, WINDOWS);
 const advance = (more: Partial<OpenRun>, doubt: string | null = null) => ({
   kind: 'advance',
   run: run(more),
@@ -33,6 +33,12 @@ describe('a queued run', () => {
       since: NOW - 60_000,
     });
     expect(plan({ submittedAt: NOW - 59_999 })).toEqual(advance({ submittedAt: NOW - 59_999 }));
+  });
+
+  it('is not stranded while its saga is only behind: it was not yet asked in vain @FM-17', () => {
+    const submittedAt = NOW - 600_000;
+    expect(plan({ submittedAt }, {}, ASKED_MIN - 1)).toEqual(advance({ submittedAt }));
+    expect(plan({ submittedAt }, {}, ASKED_MIN)).toMatchObject({ kind: 'strand' });
   });
 
   it('is not stranded by time that its node was away, or that it waited for its session', () => {

@@ -37,6 +37,8 @@ const FOLLOWED_MAX = 256;
 /** Finds open runs that need a look, pages until exhausted, and hands them on. */
 export class RunReconciler {
   readonly #following = new Set<string>();
+  /** How often the saga of a queued run was asked in vain. A memory of this process: after a take-over it starts anew. */
+  readonly #asked = new Map<string, number>();
 
   constructor(
     private readonly runs: OpenRuns,
@@ -51,12 +53,15 @@ export class RunReconciler {
     const now = this.clock.now();
     const sightings = await this.#sightings(now);
     const counts = { looked: 0, advanced: 0, stranded: 0, skippedUnreachable: 0, remaining: 0 };
+    const seen = new Set<string>();
     let after: OpenRun | null = null;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const rows: readonly OpenRun[] = await this.runs.page({ now, after, limit: PAGE });
       for (const run of rows) {
         counts.looked += 1;
-        const finding = planRun(run, await sightings.of(run), now, this.windows);
+        seen.add(runKey(run));
+        const asked = this.#asked.get(runKey(run)) ?? 0;
+        const finding = planRun(run, await sightings.of(run), asked, now, this.windows);
         if (finding === null) continue;
         if (finding.kind === 'skipped') counts.skippedUnreachable += 1;
         else if (!this.#follow(finding)) counts.remaining += 1;
@@ -67,6 +72,7 @@ export class RunReconciler {
       if (rows.length < PAGE) break;
     }
     this.nodes.keep(sightings.keys());
+    for (const key of this.#asked.keys()) if (!seen.has(key)) this.#asked.delete(key); // It moved on.
     return counts;
   }
 
@@ -90,7 +96,7 @@ export class RunReconciler {
   /** @returns false when too much is being followed already. */
   #follow(finding: Exclude<RunFinding, { kind: 'skipped' }>): boolean {
     const { run } = finding;
-    const key = `${run.workspace}/${run.runId}`;
+    const key = runKey(run);
     if (this.#following.has(key)) return true;
     if (this.#following.size >= FOLLOWED_MAX) return false;
     this.#following.add(key);
@@ -98,10 +104,15 @@ export class RunReconciler {
       finding.kind === 'strand'
         ? this.actions.strand(run, finding.since)
         : this.actions.advance(run, finding.doubt);
-    void followed.finally(() => this.#following.delete(key));
+    void followed.finally(() => {
+      this.#following.delete(key);
+      if (run.status === 'queued') this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
+    });
     return true;
   }
 }
+
+const runKey = ({ workspace, runId }: OpenRun): string => `${workspace}/${runId}`;
 
 const nodeKey = ({ workspace, node }: Pick<OpenRun, 'workspace' | 'node'>): string =>
   `${workspace}/${node}`;

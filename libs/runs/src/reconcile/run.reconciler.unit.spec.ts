@@ -76,6 +76,14 @@ class Bench {
       { strandedMs: 60_000 },
     );
   }
+
+  /** Each after what the one before handed on has come to an end. */
+  async passes(count: number): Promise<void> {
+    for (let pass = 0; pass < count; pass += 1) {
+      await this.reconciler.pass();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
 }
 
 describe('the reconciler', () => {
@@ -147,12 +155,40 @@ describe('the reconciler', () => {
 
   it('strands what was never dispatched while its node was there @FM-17', async () => {
     const bench = new Bench([run('r', { status: 'queued', generation: 0, lookAgainAt: 0 })]);
-    await bench.reconciler.pass();
+    await bench.passes(2);
     bench.now += 59_999;
     await bench.reconciler.pass();
     expect(bench.stranded).toEqual([]);
     bench.now += 1;
     await bench.reconciler.pass();
+    expect(bench.stranded).toEqual(['r']);
+  });
+
+  it('does not strand what waits its turn behind others: no saga has come to it yet @FM-17', async () => {
+    const bench = new Bench([run('r', { status: 'queued', generation: 0, lookAgainAt: 0 })]);
+    bench.hold = true; // The saga is at work on others, and does not answer.
+    await bench.passes(3);
+    bench.now += 600_000;
+    await bench.passes(3);
+    expect(bench.stranded).toEqual([]);
+    bench.hold = false;
+    bench.release();
+    await bench.passes(3); // Now it answers, and the run stays where it is.
+    expect(bench.stranded).toEqual(['r']);
+  });
+
+  it('forgets how often it asked about a run that moved on', async () => {
+    const queued = run('r', { status: 'queued', generation: 0, lookAgainAt: 0 });
+    const other = run('s'); // Keeps its node in sight.
+    const bench = new Bench([queued, other]);
+    await bench.passes(3);
+    bench.rows = [other];
+    await bench.passes(1);
+    bench.rows = [queued, other];
+    bench.now += 60_000;
+    await bench.passes(3);
+    expect(bench.stranded).toEqual([]);
+    await bench.passes(1);
     expect(bench.stranded).toEqual(['r']);
   });
 
