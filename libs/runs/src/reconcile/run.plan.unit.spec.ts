@@ -38,7 +38,11 @@ describe('a queued run', () => {
   it('is not stranded while its saga is only behind: it was not yet asked in vain @FM-17', () => {
     const submittedAt = NOW - 600_000;
     expect(plan({ submittedAt }, {}, ASKED_MIN - 1)).toEqual(advance({ submittedAt }));
-    expect(plan({ submittedAt }, {}, ASKED_MIN)).toMatchObject({ kind: 'strand' });
+    expect(plan({ submittedAt }, {}, ASKED_MIN)).toEqual({
+      kind: 'strand',
+      run: run({ submittedAt }),
+      since: submittedAt,
+    });
   });
 
   it('is not stranded by time that its node was away, or that it waited for its session', () => {
