@@ -26,7 +26,7 @@ const HELP = [
   '',
   `  NAME      one or more of: ${NAMES}; none: all of them`,
   '  --jobs    over how many jobs the rate is measured in each round, 2000 unless given',
-  `  --rounds  ${ROUNDS_MIN} unless given, and at least`,
+  `  --rounds  at least ${ROUNDS_MIN}, which it is unless given`,
   '',
   'DATABASE_URL names a Postgres whose user may create databases; absent: one of its own.',
 ].join('\n');
@@ -98,7 +98,15 @@ const commit = async () => {
 const short = (value) => (value >= 100 ? value.toFixed(0) : value.toFixed(2));
 
 const main = async () => {
-  const { help, jobs, rounds, only } = usage();
+  let options;
+  try {
+    options = usage();
+  } catch (error) {
+    console.error(`${/** @type {Error} */ (error).message}\n\n${HELP}`);
+    process.exitCode = 2;
+    return;
+  }
+  const { help, jobs, rounds, only } = options;
   if (help) return console.log(HELP);
   await installPeers(import.meta.dirname);
   await withPostgres(async (databaseUrl) => {
