@@ -1,12 +1,8 @@
 import { waitUntil } from '#testing/wait-until';
 import { killProcess, killProgramsOf } from '../support/faults.js';
 import type { Fixture } from '../support/fixture.js';
-import type { Measures } from './measures.js';
+import { IN_FLIGHT, type Measures } from './measures.js';
 import { NODE_AGENT } from './steered.round.js';
-
-/** Runs in flight at each death. */
-const SINGLE = 5;
-const RESUMABLE = 3;
 
 const eventAt = async (fixture: Fixture, runId: string, type: string): Promise<number> =>
   waitUntil(
@@ -34,9 +30,9 @@ const nodeIsWell = async (fixture: Fixture, not: string | null, running: number)
 const manyWaiting = async (fixture: Fixture) => {
   const gate = fixture.gate();
   const runIds = await Promise.all(
-    Array.from({ length: SINGLE }, () => fixture.started('ledger', `until:${gate.path}`)),
+    Array.from({ length: IN_FLIGHT.single }, () => fixture.started('ledger', `until:${gate.path}`)),
   );
-  await nodeIsWell(fixture, null, SINGLE);
+  await nodeIsWell(fixture, null, IN_FLIGHT.single);
   return { gate, runIds };
 };
 
@@ -79,7 +75,7 @@ export const deathToAdoption = async (fixture: Fixture, measures: Measures): Pro
   const { incarnation } = await fixture.client.node('n1');
   const kill = killProcess(fixture, NODE_AGENT);
   const diedAt = kill?.at ?? Date.now();
-  await nodeIsWell(fixture, incarnation, SINGLE);
+  await nodeIsWell(fixture, incarnation, IN_FLIGHT.single);
   measures.add('adoption', Date.now() - diedAt);
   await gate.open();
   for (const runId of runIds) await fixture.client.untilStatus(runId, 'completed');
@@ -100,7 +96,9 @@ export const deathToResumption = async (fixture: Fixture, measures: Measures): P
   await fixture.turnsRuntime.behave({ abortWhenClientDies: 1 });
   try {
     const runIds = await Promise.all(
-      Array.from({ length: RESUMABLE }, () => fixture.started('turns', 'hang; say recovered')),
+      Array.from({ length: IN_FLIGHT.resumable }, () =>
+        fixture.started('turns', 'hang; say recovered'),
+      ),
     );
     for (const runId of runIds)
       await fixture.client.until(runId, 'observed', ({ receipts }) => receipts.observedAt !== null);

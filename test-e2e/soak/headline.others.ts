@@ -19,7 +19,7 @@ export const OTHER_ROWS: readonly (readonly [ids: string, ours: HeadlineRow['our
   ['HF-40, HF-41, HF-45, HF-58, HF-63 to HF-65', noSuchPart(FOREIGN)],
   ['HF-42, HF-43', noSuchPart(PLANS)],
   ['HF-44', noSuchPart('backups are the broker’s; how long a restore takes is not measured here')],
-  ['HF-46', elsewhere('each adapter declares its class; its conformance suite proves it')],
+  ['HF-46', elsewhere('the conformance suite of each adapter, which declares its class')],
   ['HF-48 to HF-53, HF-56', noSuchPart(SPAWN)],
   ['HF-57, HF-59, HF-60, HF-66, HF-69', elsewhere(SUITE)],
   ['HF-62', elsewhere(`${SUITE} (a sweep pages until all is seen)`)],

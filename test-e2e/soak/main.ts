@@ -7,13 +7,15 @@ import { inspect } from 'node:util';
 import { DEFAULT_WINDOWS } from '#platform';
 import {
   sabotagedBuild,
+  WITHOUT_MEMORY_OF_STARTS,
   WITHOUT_THE_CLAIM,
   WITHOUT_THE_EXPECTED_SEQUENCE,
+  type Sabotage,
 } from '../support/sabotage.js';
 import { checkoutOf, machineOf, systemOf } from './environment.js';
 import { leftBehindOf } from './left-behind.js';
 import { Measures } from './measures.js';
-import { HELP, parseSoakOptions, type SoakOptions } from './options.js';
+import { HELP, parseSoakOptions, type SABOTAGES, type SoakOptions } from './options.js';
 import { POSSIBLE_PAIRS } from './pairs.js';
 import {
   matrixOf,
@@ -28,10 +30,16 @@ import { doRounds, unlessAborted, type RoundsDone, type Watch } from './rounds.j
 import { timedSystem, timeEverything, type Timings } from './timings.js';
 import { writeReport } from './write.js';
 
-const BUILDS = { claim: WITHOUT_THE_CLAIM, sequence: WITHOUT_THE_EXPECTED_SEQUENCE } as const;
+/** Without `once` a prompt is sent twice; the claim alone is not enough for that, since the node refuses what it has started. */
+const BUILDS: Readonly<Record<(typeof SABOTAGES)[number], readonly Sabotage[]>> = {
+  once: [WITHOUT_THE_CLAIM, WITHOUT_MEMORY_OF_STARTS],
+  claim: [WITHOUT_THE_CLAIM],
+  sequence: [WITHOUT_THE_EXPECTED_SEQUENCE],
+};
 /** A build without a rule is caught by then, or the checks are worth nothing. */
 const CONTROL_ROUNDS_MAX = 5;
-const CONTROL = 'claim';
+const CONTROL = 'once';
+const CONTROL_IN_WORDS = 'whose node starts without a claim, and forgets what it has started';
 
 const EXIT = { good: 0, bad: 1, usage: 2, tooLittle: 3, interrupted: 130 } as const;
 
@@ -96,8 +104,8 @@ class Soak {
   /** The same rounds and checks on a build without a rule. What is timed there is thrown away. */
   private async control(): Promise<ControlReport | null> {
     if (this.signal.aborted) return null;
-    say(`negative control: a build without the ${CONTROL} must be caught`);
-    const { checkout, remove } = await sabotagedBuild(BUILDS[CONTROL]);
+    say(`negative control: a build ${CONTROL_IN_WORDS} must be caught`);
+    const { checkout, remove } = await sabotagedBuild(...BUILDS[CONTROL]);
     try {
       const watch = { ...this.watch(), measures: new Measures() };
       const { seed, out } = this.options;
@@ -109,7 +117,7 @@ class Soak {
       this.leftBehind.push(...done.leftBehind);
       if (this.signal.aborted) return null;
       const violations = done.rounds.flatMap((round) => round.violations);
-      return { sabotage: `without the ${CONTROL}`, rounds: done.rounds.length, violations };
+      return { sabotage: CONTROL_IN_WORDS, rounds: done.rounds.length, violations };
     } finally {
       await remove();
     }
@@ -135,7 +143,7 @@ class Soak {
     if (!parts.includes('rounds')) return none;
     const todo = { seed, from, rounds, deadline, out };
     if (sabotage === null) return doRounds(todo, this.watch(), none);
-    const { checkout, remove } = await sabotagedBuild(BUILDS[sabotage]);
+    const { checkout, remove } = await sabotagedBuild(...BUILDS[sabotage]);
     try {
       return await doRounds({ ...todo, checkout }, this.watch(), none);
     } finally {

@@ -33,6 +33,14 @@ export type FixedMeasure = keyof typeof MEASURES;
 export type Measure =
   FixedMeasure | `replacement.started.${string}` | `replacement.ready.${string}`;
 
+/** Runs in flight while it is timed: at each death one of the two, at each SIGTERM the last two together. */
+export const IN_FLIGHT = {
+  single: 5,
+  resumable: 3,
+  resumableAtSigterm: 2,
+  singleAtSigterm: 1,
+} as const;
+
 /** Samples by name, as they come in. */
 export class Measures {
   readonly #samples = new Map<string, number[]>();

@@ -11,7 +11,8 @@ accepted is lost, sent twice or left running. Times what follows a death, and wr
   --seed N        another seed is other moments, victims and orders (default: 20261129)
   --from N        begins with this round: --from 17 --rounds 1 repeats round 17
   --only PART     one part only; can be given more than once: control, timings, rounds
-  --sabotage NAME rounds on a copy of the build with a rule taken out, which must be caught: claim, sequence
+  --sabotage NAME rounds on a copy of the build with a rule taken out, which must be caught. claim: a node starts
+                  unasked; once: and forgets what it has started; sequence: appends are not compared
   --out FOLDER    where soak.json, soak.md and headline-figures.md go (default: .cache/soak; the published ones are in docs)
   --help          show this
 
@@ -21,7 +22,7 @@ Exit codes: 0 all is as it must be; 1 something is not; 2 wrong usage; 3 too lit
 
 export const PARTS = ['control', 'timings', 'rounds'] as const;
 export type Part = (typeof PARTS)[number];
-export const SABOTAGES = ['claim', 'sequence'] as const;
+export const SABOTAGES = ['once', 'claim', 'sequence'] as const;
 
 export interface SoakOptions {
   /** Infinity when only the time bounds it. */

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '#testing/wait-until';
 import type { Fixture } from '../support/fixture.js';
-import type { FixedMeasure, Measures } from './measures.js';
+import { IN_FLIGHT, type FixedMeasure, type Measures } from './measures.js';
 import { NODE_AGENT } from './steered.round.js';
 
 /** In the order in which they are ended; the node-agent last, since that ends its single-attempt runs. */
 const SERVICES = ['gateway', 'commands', 'sagas', 'projector', 'queries', 'reconciler'] as const;
-const RESUMABLE = 2;
 const UP_MAX_MS = 60_000;
 const REQUESTS = 200;
 
@@ -17,7 +16,9 @@ export const sigtermToExit = async (
 ): Promise<readonly string[]> => {
   const gate = fixture.gate();
   const turns = await Promise.all(
-    Array.from({ length: RESUMABLE }, () => fixture.started('turns', `until ${gate.path}; say on`)),
+    Array.from({ length: IN_FLIGHT.resumableAtSigterm }, () =>
+      fixture.started('turns', `until ${gate.path}; say on`),
+    ),
   );
   const single = await fixture.started('ledger', `until:${gate.path}`);
   const refusals: string[] = [];

@@ -1,4 +1,4 @@
-import { MEASURES, summaryOf } from './measures.js';
+import { IN_FLIGHT, MEASURES, summaryOf } from './measures.js';
 import { ALL_PAIRS, POSSIBLE_PAIRS, PROCESSES, nameOf, whyImpossible } from './pairs.js';
 import {
   matrixOf,
@@ -31,9 +31,15 @@ const claims = ({ rounds, sabotage }: SoakReport, verdict: Verdict): readonly st
     : [
         `**This was a build with a rule taken out on purpose (${sabotage}). It says nothing good.**`,
       ]),
-  verdict.problems.length === 0
-    ? `In ${rounds.length} rounds nothing that was accepted was lost, sent twice, or left running.`
-    : `**${verdict.problems.length} problems were found.** They are listed below.`,
+  ...(rounds.length === 0 ? ['**No rounds were done.**'] : []),
+  ...(rounds.length > 0 && verdict.failedRounds.length === 0
+    ? [
+        `In ${rounds.length} rounds nothing that was accepted was lost, sent twice, or left running.`,
+      ]
+    : []),
+  ...(verdict.problems.length === 0
+    ? []
+    : [`**${verdict.problems.length} problems were found.** They are listed below.`]),
   verdict.notHit.length === 0
     ? `Every one of the ${POSSIBLE_PAIRS.length} possible pairs of a process and the state of a run was hit by a SIGKILL.`
     : `**Not every pair was hit**: ${POSSIBLE_PAIRS.length - verdict.notHit.length} of ${POSSIBLE_PAIRS.length} were. Missing: ${verdict.notHit.join(', ')}.`,
@@ -80,7 +86,7 @@ const whereAndWhat = (report: SoakReport): readonly string[] => {
         ['dispatches after the first', String(sum((round) => round.furtherDispatches))],
       ],
     ),
-    'Programs that are meant to fail, and runs that an operator decides on, are part of the rounds. A prompt is never received by a run that was stopped, or failed, before it was started.',
+    'Programs that are meant to fail, and runs that an operator decides on, are part of the rounds. Where a node says that a run completed, its prompt was received; else the round has failed.',
   ];
 };
 
@@ -129,7 +135,7 @@ const times = ({ measures, timing }: SoakReport): readonly string[] => {
     '## Times',
     timing === null
       ? 'What follows a death was not timed.'
-      : `With the default windows (lease ${timing.windows['leaseMs']} ms, sweep ${timing.windows['sweepMs']} ms), five single-attempt or three resumable runs in flight at each death, two resumable runs and a single-attempt one at each SIGTERM:`,
+      : `With the default windows (lease ${timing.windows['leaseMs']} ms, sweep ${timing.windows['sweepMs']} ms), ${IN_FLIGHT.single} single-attempt or ${IN_FLIGHT.resumable} resumable runs in flight at each death, ${IN_FLIGHT.resumableAtSigterm} resumable and ${IN_FLIGHT.singleAtSigterm} single-attempt at each SIGTERM:`,
     table(
       ['from → to', 'median', 'worst', 'samples'],
       Object.entries(MEASURES).map(([name, what]) => row(what, name)),

@@ -124,6 +124,13 @@ describe('the report', () => {
     expect(page).not.toContain('not hit');
   });
 
+  it('claims nothing when nothing was done', () => {
+    const page = soakPage(report({ rounds: [] }));
+    expect(page).toContain('No rounds were done');
+    expect(page).not.toContain('nothing that was accepted was lost');
+    expect(page).toContain('0 of 93 were');
+  });
+
   it('refuses to claim a pair that was not hit, and names it', () => {
     const hits = POSSIBLE_PAIRS.filter((pair) => nameOf(pair) !== 'sagas × stopping');
     const without = report({ rounds: report().rounds.map((one) => ({ ...one, hits })) });

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { headlinePage } from './headline.page.js';
+import { nameOf } from './pairs.js';
 import type { SoakReport } from './report.js';
 import { soakPage } from './soak.page.js';
 
@@ -9,7 +10,7 @@ import { soakPage } from './soak.page.js';
 export const writeReport = async (report: SoakReport, out: string): Promise<readonly string[]> => {
   await mkdir(out, { recursive: true });
   const files = {
-    'soak.json': JSON.stringify(report),
+    'soak.json': JSON.stringify(inShort(report)),
     'soak.md': soakPage(report),
     'headline-figures.md': headlinePage(report),
   };
@@ -22,3 +23,9 @@ export const writeReport = async (report: SoakReport, out: string): Promise<read
   }
   return written;
 };
+
+/** The hits of a round in one line: thousands of lines would say no more. */
+const inShort = (report: SoakReport): unknown => ({
+  ...report,
+  rounds: report.rounds.map((round) => ({ ...round, hits: round.hits.map(nameOf).join(', ') })),
+});

@@ -18,6 +18,13 @@ export const WITHOUT_THE_CLAIM: Sabotage = {
   instead: "return Promise.resolve({ kind: 'answer', value: { claim: 'granted' } });",
 };
 
+/** A node that knows no more of what it started. */
+export const WITHOUT_MEMORY_OF_STARTS: Sabotage = {
+  file: 'dist/libs/execution/src/domain/entry.state.js',
+  rule: "everStarted: run.everStarted || event.type === 'GoDecided'",
+  instead: 'everStarted: false',
+};
+
 /** A store that appends without comparing the sequence that a decision was based on. */
 export const WITHOUT_THE_EXPECTED_SEQUENCE: Sabotage = {
   file: 'dist/libs/nats/src/codec.js',
@@ -26,24 +33,27 @@ export const WITHOUT_THE_EXPECTED_SEQUENCE: Sabotage = {
 };
 
 /**
- * A copy of the build with one rule taken out.
+ * A copy of the build with rules taken out: one, or several where one stands in for the other.
  *
  * @throws Error when the rule's text is not there exactly once: the sabotage must not silently do nothing.
  * @returns the folder, to be given as a checkout, and the way to remove it.
  */
 export const sabotagedBuild = async (
-  sabotage: Sabotage,
+  ...sabotages: readonly Sabotage[]
 ): Promise<{ readonly checkout: string; remove(): Promise<void> }> => {
   const checkout = await mkdtemp(join(tmpdir(), 'hf-sabotage-'));
   await cp(join(CHECKOUT, 'dist'), join(checkout, 'dist'), { recursive: true });
   await cp(join(CHECKOUT, 'package.json'), join(checkout, 'package.json'));
   await symlink(join(CHECKOUT, 'node_modules'), join(checkout, 'node_modules'));
   await mkdir(join(checkout, 'libs'), { recursive: true });
-  const file = join(checkout, sabotage.file);
-  const text = await readFile(file, 'utf8');
-  const parts = text.split(sabotage.rule);
-  if (parts.length !== 2)
-    throw new Error(`${sabotage.file} has ${String(parts.length - 1)} places of: ${sabotage.rule}`);
-  await writeFile(file, parts.join(sabotage.instead));
+  for (const sabotage of sabotages) await takeOut(checkout, sabotage);
   return { checkout, remove: () => rm(checkout, { recursive: true, force: true }) };
+};
+
+const takeOut = async (checkout: string, { file, rule, instead }: Sabotage): Promise<void> => {
+  const path = join(checkout, file);
+  const parts = (await readFile(path, 'utf8')).split(rule);
+  if (parts.length !== 2)
+    throw new Error(`${file} has ${String(parts.length - 1)} places of: ${rule}`);
+  await writeFile(path, parts.join(instead));
 };
