@@ -6,6 +6,7 @@ import { RunPage } from './pages/run.page.js';
 import { RunsPage } from './pages/runs.page.js';
 import { UnknownsPage } from './pages/unknowns.page.js';
 import { Banner } from './parts/banner.js';
+import { ControlsAround } from './parts/controls.js';
 import { PageTitle } from './parts/page-title.js';
 import { TopBar } from './parts/top-bar.js';
 
@@ -13,7 +14,7 @@ export const App = (): ReactNode => {
   const liveness = useLiveUpdates();
   const main = useFocusOnNewPage();
   return (
-    <>
+    <ControlsAround>
       <a className="skip" href="#main">
         Skip to the content
       </a>
@@ -33,7 +34,7 @@ export const App = (): ReactNode => {
           </Route>
         </Switch>
       </main>
-    </>
+    </ControlsAround>
   );
 };
 

@@ -7,6 +7,7 @@ import './styles/base.css';
 import './styles/layout.css';
 import './styles/runs.css';
 import './styles/run.css';
+import './styles/controls.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('bug: index.html has no root');

@@ -35,9 +35,19 @@ export class FakeWorld {
   readonly commands: Asked[] = [];
   /** Answers of commands are lost: they happen, and nobody hears of it. */
   losesAnswers = false;
+  /** What happens now is not shown yet: the read models are far behind. */
+  standsStill = false;
+  /** What happens between the click and its arrival: another one was faster. */
+  beforeNextCommand: (() => void) | undefined;
   lagMs = 0;
   readonly #upstream = new FakeUpstream();
   readonly #changes: ChangeView[] = [];
+  /** Runs as they were when the read models began to stand still. */
+  readonly #shown = new Map<string, RunDetailView>();
+  readonly #stops = new Map<
+    string,
+    NonNullable<RunDetailView['stop']> & { readonly runId: string }
+  >();
 
   constructor() {
     this.#read('access.identify', ({ caller }) => caller);
@@ -48,7 +58,7 @@ export class FakeWorld {
         this.runs.filter(({ status }) => status === 'unknown'),
       ),
     );
-    this.#read('runs.get', ({ body }) => this.runs.find(({ runId }) => runId === body['id']));
+    this.#read('runs.get', ({ body }) => this.#shownRun(String(body['id'])));
     this.#read('runs.timeline', ({ body }) => ({
       items: (this.timelines.get(String(body['id'])) ?? []).filter(
         ({ sequence }) => sequence > Number(body['after'] ?? 0),
@@ -69,12 +79,8 @@ export class FakeWorld {
       next: this.#changes.length,
     }));
     this.#command('runs.submit', ({ body }) => this.#submit(body));
-    this.#command('stops.request', () => ({ stopId: idOf('stop') }));
-    this.#command('runs.resolve', ({ body }) => {
-      const as = body['as'] as RunDetailView['status'];
-      this.change(String(body['runId']), { status: as, unknown: null, settledBy: 'operator' });
-      return { runId: body['runId'], status: as };
-    });
+    this.#command('stops.request', (asked) => this.#requestStop(asked));
+    this.#command('runs.resolve', ({ body }) => this.#resolve(body));
   }
 
   get upstream(): FakeUpstream {
@@ -92,12 +98,29 @@ export class FakeWorld {
     }
   }
 
+  /** Without runs and commands, as if they had never been; who is told of changes is told of none. */
+  empty(): void {
+    this.runs.length = 0;
+    this.commands.length = 0;
+    this.#upstream.asked.length = 0;
+    this.nodes.splice(0, Infinity, nodeNamed('local'));
+  }
+
   /** Changes a run, and announces it. */
   change(runId: string, change: Partial<RunDetailView>): void {
     const at = this.runs.findIndex((run) => run.runId === runId);
-    const changed = { ...this.runs[at]!, ...change };
+    const before = this.runs[at]!;
+    const changed = { ...before, ...change };
     this.runs[at] = changed;
-    this.#announce(changed);
+    if (this.standsStill) this.#shown.set(runId, before);
+    else this.#announce(changed);
+  }
+
+  /** The keys under which a command was asked for, each time. */
+  keysOf(command: string): readonly string[] {
+    return this.#upstream
+      .to(`hf.cmd.${command}`)
+      .map(({ headers }) => headers['idempotency-key'] ?? '');
   }
 
   write(runId: string, bytes: string | Uint8Array, generation = 1): void {
@@ -131,8 +154,12 @@ export class FakeWorld {
       const key = asked.headers['idempotency-key'] ?? '';
       const replayed = done.has(key);
       if (!replayed) {
+        this.beforeNextCommand?.();
+        this.beforeNextCommand = undefined;
+        const value = effect(asked);
+        if (value instanceof Conflict) return refuse(value.code);
         this.commands.push(asked);
-        done.set(key, effect(asked));
+        done.set(key, value);
       }
       if (this.losesAnswers) return { kind: 'no-answer', cause: new Error('lost') };
       return answer({ value: done.get(key), replayed });
@@ -186,17 +213,59 @@ export class FakeWorld {
     };
   }
 
+  /** As the decider does it: what nobody started ends at once, what has ended stays as it is. */
+  #requestStop({ body, headers }: Asked) {
+    const { id } = body['target'] as { readonly id: string };
+    const stopId = idOf(headers['idempotency-key'] ?? '');
+    const stop = { stopId, requestedAt: new Date().toISOString(), reason: String(body['reason']) };
+    this.#stops.set(stopId, { ...stop, runId: id });
+    const { status } = this.#run(id);
+    if (status === 'queued' || status === 'dispatched')
+      this.change(id, { status: 'stopped', settledBy: 'proof', stop, waitsFor: null });
+    if (status === 'running' || status === 'unknown')
+      this.change(id, {
+        status: 'stopping',
+        unknown: null,
+        stop,
+        waitsFor: 'node local to answer',
+      });
+    return { stopId };
+  }
+
+  #resolve(body: Asked['body']) {
+    const runId = String(body['runId']);
+    if (this.#run(runId).status !== 'unknown') return new Conflict('run_not_unknown');
+    const as = body['as'] as RunDetailView['status'];
+    this.change(runId, { status: as, unknown: null, settledBy: 'operator', waitsFor: null });
+    return { runId, status: as };
+  }
+
+  #shownRun(id: string): RunDetailView | undefined {
+    const old = this.standsStill ? this.#shown.get(id) : undefined;
+    return old ?? this.runs.find(({ runId }) => runId === id);
+  }
+
+  #run(runId: string): RunDetailView {
+    return this.runs.find((run) => run.runId === runId)!;
+  }
+
   #stop(stopId: string) {
-    const run = this.runs.find(({ stop }) => stop?.stopId === stopId);
-    if (!run?.stop) return undefined;
+    const stop = this.#stops.get(stopId);
+    const run = this.runs.find(
+      (each) => each.runId === stop?.runId || each.stop?.stopId === stopId,
+    );
+    const asked = stop ?? run?.stop;
+    if (run === undefined || !asked) return undefined;
+    const isStopped = run.status === 'stopped';
+    const open = run.settledBy === null ? 'pending' : 'too-late';
     return {
       stopId,
       target: { kind: 'run', id: run.runId },
-      reason: run.stop.reason,
+      reason: asked.reason,
       requestedBy: 'user:ada',
-      requestedAt: run.stop.requestedAt,
-      outcome: run.status === 'stopped' ? 'proven' : 'pending',
-      proof: run.status === 'stopped' ? 'group-gone' : null,
+      requestedAt: asked.requestedAt,
+      outcome: isStopped ? 'proven' : open,
+      proof: isStopped ? 'process-group-gone' : null,
       remains: [],
       runStatus: run.status,
     };
@@ -207,6 +276,11 @@ export class FakeWorld {
     this.add(run);
     return { runId: run.runId, sessionId: run.sessionId, status: 'queued' };
   }
+}
+
+/** The state does not allow it. */
+class Conflict {
+  constructor(readonly code: string) {}
 }
 
 /** A UUID that a name always gives. */

@@ -23,7 +23,7 @@ export class Operator {
     await this.page.getByRole('banner').waitFor();
   }
 
-  async goTo(tab: 'Runs' | 'Unknown' | 'Nodes'): Promise<void> {
+  async goTo(tab: 'Runs' | 'Unknown' | 'Nodes' | 'System'): Promise<void> {
     await this.page
       .getByRole('navigation', { name: 'Main' })
       .getByRole('link', { name: tab })
@@ -60,6 +60,21 @@ export class Operator {
     return this.page.getByRole('row').filter({ has: head });
   }
 
+  /** What asks before it does something. */
+  get dialog(): Locator {
+    return this.page.getByRole('dialog');
+  }
+
+  /** Opens what asks before a stop. */
+  async asksToStop(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Stop…' }).click();
+    await this.dialog.waitFor();
+  }
+
+  async confirmsStop(): Promise<void> {
+    await this.dialog.getByRole('button', { name: 'Stop this run' }).click();
+  }
+
   get output(): Locator {
     return this.page.getByRole('region', { name: 'Output' });
   }
@@ -83,6 +98,13 @@ export class Operator {
   async focused(): Promise<string> {
     return this.page.evaluate<string>(
       'document.activeElement.labels?.[0]?.childNodes[0].textContent ?? document.activeElement.id',
+    );
+  }
+
+  /** The text of the button that has the focus; empty when none of the page's has it. */
+  async focusedText(): Promise<string> {
+    return this.page.evaluate<string>(
+      "document.activeElement.matches('button') ? document.activeElement.textContent : ''",
     );
   }
 

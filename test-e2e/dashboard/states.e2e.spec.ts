@@ -1,14 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { waitUntil } from '#testing';
-import { Dashboard } from '../../services/gateway/src/dashboard/dashboard.js';
-import { GatewayUnderTest } from '../../services/gateway/src/gateway.fixture.js';
-import { WatchedPage, launchChromium } from './browser.js';
-import { FakeWorld, idOf } from './fake-world.js';
-import { Operator } from './operator.js';
+import { launchChromium, type WatchedPage } from './browser.js';
+import { idOf, type FakeWorld } from './fake-world.js';
+import type { Operator } from './operator.js';
 import {
   completedRun,
   nodeNamed,
@@ -17,31 +14,27 @@ import {
   timelineOf,
   unknownRun,
 } from './sample-views.js';
+import { Stage } from './stage.js';
 
 /** Behind a real gateway stands what answers as a test likes: states that a real system shows seldom, or slowly. */
 describe('the dashboard', () => {
-  const built = Dashboard.in(join(import.meta.dirname, '../../dist/dashboard'));
   let browser: Browser;
   beforeAll(async () => {
-    expect(built.isBuilt).toBe(true);
     browser = await launchChromium();
   });
   afterAll(() => browser.close());
 
+  let stage: Stage;
   let world: FakeWorld;
-  let gateway: GatewayUnderTest;
   let watched: WatchedPage;
   let operator: Operator;
   beforeEach(async () => {
-    world = new FakeWorld();
-    gateway = await GatewayUnderTest.start(world.upstream, { dashboard: built });
-    watched = await WatchedPage.open(browser);
-    operator = new Operator(watched.page, gateway.url);
+    stage = await Stage.set(browser);
+    ({ world, watched, operator } = stage);
   });
   afterEach(async () => {
     expect(watched.complaints).toEqual([]);
-    await watched.close();
-    await gateway.close();
+    await stage.clear();
   });
 
   const rows = () => operator.page.getByRole('row');
@@ -245,11 +238,6 @@ describe('the dashboard', () => {
     await keyboard.press('Control+Enter');
     await operator.seesStatus('queued');
     expect(await operator.focused()).toBe('main'); // Where the new page begins.
-    await operator.page.getByRole('button', { name: 'Stop…' }).focus();
-    await keyboard.press('Enter');
-    expect(await operator.focused()).toBe('Reason, kept with the run');
-    await keyboard.press('Escape');
-    await operator.page.getByRole('button', { name: 'Stop…' }).waitFor();
     expect(world.commands.map(({ subject }) => subject)).toEqual(['hf.cmd.runs.submit']);
   });
 

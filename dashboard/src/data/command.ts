@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { Unreachable } from './api.js';
+import { Refused, Unreachable } from './api.js';
 import { newKey } from './new-key.js';
 import { useSession } from './session.js';
 
@@ -9,12 +9,16 @@ export interface CommandOptions<Answer> {
   readonly path: string;
   readonly refreshes: readonly QueryKey[];
   readonly onDone?: (answer: Answer) => void;
+  /** The one key that this command goes under, whatever it says; else each content has one of its own. */
+  readonly key?: string;
 }
 
 export interface Command {
   /** Sends it; the same content again is the same command, until it was answered. */
   readonly send: (body: object) => void;
   readonly isSending: boolean;
+  /** It is being sent again, under the same key, because an answer did not come. */
+  readonly isSendingAgain: boolean;
   readonly error: unknown;
 }
 
@@ -23,25 +27,33 @@ export interface Command {
  * make it happen twice, and other content is another intent.
  */
 export const useCommand = <Answer>(options: CommandOptions<Answer>): Command => {
-  const { path, refreshes, onDone } = options;
+  const { path, refreshes, onDone, key } = options;
   const { api } = useSession();
   const queries = useQueryClient();
   const intent = useRef({ text: '', key: '' });
   const sending = useMutation({
     mutationFn: (body: object) => {
       const text = JSON.stringify(body);
-      if (intent.current.text !== text) intent.current = { text, key: newKey() };
+      if (intent.current.text !== text) intent.current = { text, key: key ?? newKey() };
       return api.post<Answer>(path, body, intent.current.key);
     },
     onSuccess: (answer) => {
       intent.current = { text: '', key: '' };
-      for (const queryKey of refreshes) void queries.invalidateQueries({ queryKey });
       onDone?.(answer);
+    },
+    // Also when it was refused: what is shown is then not what the server knows.
+    onSettled: () => {
+      for (const queryKey of refreshes) void queries.invalidateQueries({ queryKey });
     },
   });
   const error =
     sending.error instanceof Unreachable ? new AnswerLost(sending.error) : sending.error;
-  return { send: (body) => sending.mutate(body), isSending: sending.isPending, error };
+  return {
+    send: (body) => sending.mutate(body),
+    isSending: sending.isPending,
+    isSendingAgain: sending.isPending && sending.failureCount > 0,
+    error,
+  };
 };
 
 /** It may have been accepted, or not. */
@@ -54,3 +66,11 @@ export class AnswerLost extends Error {
     );
   }
 }
+
+/** Whether a command that failed may have been accepted all the same: then only the same content may follow under its key. */
+export const mayHaveHappened = (error: unknown): boolean =>
+  error instanceof AnswerLost || codeOf(error) === 'no_answer';
+
+/** Why the server refused; null when it did not. */
+export const codeOf = (error: unknown): string | null =>
+  error instanceof Refused ? error.problem.code : null;

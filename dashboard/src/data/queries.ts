@@ -12,6 +12,7 @@ import type {
   TimelineEntryView,
 } from '../../../libs/contracts/src/views.js';
 import type { Api } from './api.js';
+import type { Around } from './consequences.js';
 import { KEYS } from './keys.js';
 import { mayDo, type Permission } from './permissions.js';
 import { pathOfRuns, type RunFilter } from './run-filter.js';
@@ -131,4 +132,14 @@ export const useLagMs = (): number => {
     queryFn: () => api.get<Page<ProjectionView>>('/projections'),
   });
   return Math.max(0, ...(projections.data?.items ?? []).map(({ lagMs }) => lagMs));
+};
+
+/** What else is known of where a run is: its node, and its agent. */
+export const useAround = ({ node, agent }: Pick<RunView, 'node' | 'agent'>): Around => {
+  const nodes = useNodes();
+  const agents = useAgents();
+  return {
+    node: nodes.data?.items.find(({ id }) => id === node),
+    agent: agents.data?.items.find(({ name }) => name === agent),
+  };
 };

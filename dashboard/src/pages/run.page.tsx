@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RunDetailView } from '../../../libs/contracts/src/views.js';
+import { useControls } from '../data/controls.js';
 import { phasesOf } from '../data/phases.js';
 import { useRun, useTimeline } from '../data/queries.js';
 import { OutputPane } from '../parts/output-pane.js';
@@ -10,13 +11,15 @@ import { RunFacts, RunHead } from '../parts/run-head.js';
 import { StopNote } from '../parts/stop.js';
 import { Timeline } from '../parts/timeline.js';
 import { ReadingTrouble } from '../parts/trouble.js';
-import { Doubt, ResolveForm } from '../parts/unknown-box.js';
+import { Doubt, SettleControl } from '../parts/unknown-box.js';
 
 export const RunPage = ({ runId }: { readonly runId: string }): ReactNode => {
   const { data: run, error } = useRun(runId);
   const timeline = useTimeline(runId);
+  const { stopOf } = useControls();
   if (run === undefined) return <NoRun error={error} />;
   const entries = timeline.data ?? [];
+  const stopId = run.stop?.stopId ?? stopOf(runId);
   return (
     <article>
       <RunHead run={run} />
@@ -26,10 +29,10 @@ export const RunPage = ({ runId }: { readonly runId: string }): ReactNode => {
         <section className="doubt-box" aria-labelledby="unknown-title">
           <h2 id="unknown-title">What happened is not known</h2>
           <Doubt unknown={run.unknown} />
-          <ResolveForm run={run} />
+          <SettleControl run={run} />
         </section>
       )}
-      {run.stop !== null && <StopNote runId={runId} stop={run.stop} />}
+      {stopId !== null && <StopNote run={run} stopId={stopId} key={stopId} />}
       <Evidence run={run} />
       <RunFacts run={run} />
       <div className="columns">

@@ -4,8 +4,9 @@ import type { RunView } from '../../../libs/contracts/src/views.js';
 import { useUnknowns } from '../data/queries.js';
 import { shortId } from '../data/words.js';
 import { PageTitle } from '../parts/page-title.js';
+import { StopControl } from '../parts/stop.js';
 import { ReadingTrouble } from '../parts/trouble.js';
-import { Doubt, ResolveForm } from '../parts/unknown-box.js';
+import { Doubt, SettleControl } from '../parts/unknown-box.js';
 
 export const UnknownsPage = (): ReactNode => {
   const [cursor, setCursor] = useState('');
@@ -48,9 +49,9 @@ const Card = ({ run }: { readonly run: RunView }): ReactNode => (
       of {run.agent} on {run.node}
     </h2>
     {run.unknown && <Doubt unknown={run.unknown} />}
-    <details>
-      <summary>Settle it</summary>
-      <ResolveForm run={run} />
-    </details>
+    <div className="controls">
+      <SettleControl run={run} />
+      <StopControl run={run} />
+    </div>
   </li>
 );

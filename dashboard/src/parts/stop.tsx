@@ -1,115 +1,71 @@
-import { useState, type ReactNode } from 'react';
-import type { RunView, StopView } from '../../../libs/contracts/src/views.js';
-import { useCommand } from '../data/command.js';
-import { KEYS } from '../data/keys.js';
+import type { ReactNode } from 'react';
+import type { RunView } from '../../../libs/contracts/src/views.js';
+import { isStoppable } from '../data/consequences.js';
+import { useControls } from '../data/controls.js';
 import { useMay, useStop } from '../data/queries.js';
-import { isOpen } from '../data/run-status.js';
+import { progressOf, type StopProgress } from '../data/stop-progress.js';
 import { MayNot } from './may-not.js';
 import { Ago } from './time.js';
-import { Trouble } from './trouble.js';
+import { ReadingTrouble } from './trouble.js';
 
-/** The most characters that a reason may have. Source: the bound of the API. */
-const REASON_MAX = 1_000;
-
-/** Offers to stop a run, and asks once more before it does. */
+/** Offers to stop a run; what that does is said before anything is done. */
 export const StopControl = ({ run }: { readonly run: RunView }): ReactNode => {
   const may = useMay('stop');
-  const [isAsking, setAsking] = useState(false);
-  if (!isOpen(run.status) || run.stop !== null || may === 'unclear') return null;
+  const { ask } = useControls();
+  if (!isStoppable(run) || may === 'unclear') return null;
   if (!may) return <MayNot doing="Stopping" takes="an operator or an agent" />;
-  if (isAsking) return <StopForm run={run} onLeave={() => setAsking(false)} />;
   return (
-    <button type="button" className="danger" onClick={() => setAsking(true)}>
+    <button type="button" className="danger" onClick={() => ask('stop', run)}>
       Stop…
     </button>
   );
 };
 
-const StopForm = ({
+/** Who asked for a stop, what was proven since, and what is still waited for. */
+export const StopNote = ({
   run,
-  onLeave,
+  stopId,
 }: {
   readonly run: RunView;
-  readonly onLeave: () => void;
+  readonly stopId: string;
 }): ReactNode => {
-  const [reason, setReason] = useState('');
-  const stop = useCommand({
-    path: '/stops',
-    refreshes: [KEYS.run(run.runId), KEYS.runs, KEYS.counts],
-  });
+  const { data: stop, error } = useStop(run.runId, stopId);
+  const asked = stop ?? run.stop;
+  const progress = stop && progressOf(stop, run);
   return (
-    <form
-      className="ask"
-      aria-label="Stop this run"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const why = reason.trim() === '' ? 'stopped from the dashboard' : reason;
-        stop.send({ target: { kind: 'run', id: run.runId }, reason: why });
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onLeave();
-      }}
-    >
-      <label className="wide">
-        Reason, kept with the run
-        <input
-          autoFocus // The person has just asked for this form.
-          value={reason}
-          maxLength={REASON_MAX}
-          placeholder="stopped from the dashboard"
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </label>
-      <button type="submit" className="danger" disabled={stop.isSending}>
-        Stop this run
-      </button>
-      <button type="button" className="quiet" onClick={onLeave}>
-        Let it go on
-      </button>
-      {run.status === 'unknown' && (
-        <p className="hint">
-          Its node is told when it is back. From then on the run can not count as completed.
-        </p>
-      )}
-      <Trouble error={stop.error} />
-    </form>
-  );
-};
-
-/** That a stop was accepted, and what was proven since. */
-export const StopNote = ({
-  runId,
-  stop,
-}: {
-  readonly runId: string;
-  readonly stop: NonNullable<RunView['stop']>;
-}): ReactNode => {
-  const { data } = useStop(runId, stop.stopId);
-  return (
-    <div className="note">
-      <p>
-        Stop asked for <Ago at={stop.requestedAt} />
-        {data && ` by ${data.requestedBy}`}: “{stop.reason}”.{' '}
-        {data && <b>{OUTCOMES[data.outcome]}</b>}
-        {data?.proof && (
-          <>
-            {' '}
-            Proof: <code>{data.proof}</code>.
-          </>
+    <section className="note" aria-labelledby="stop-title">
+      <h2 id="stop-title">Stop</h2>
+      <ReadingTrouble error={error} shown={stop !== undefined} />
+      <ol className="steps">
+        {asked !== null && (
+          <li className="step done">
+            <span>
+              Accepted <Ago at={asked.requestedAt} />
+              {stop && `, asked for by ${stop.requestedBy}`}: “{asked.reason}”
+            </span>
+          </li>
         )}
-      </p>
-      {data !== undefined && data.remains.length > 0 && (
+        {progress && (
+          <li className={`step ${progress.state}`}>
+            <span>{progress.words}</span>
+          </li>
+        )}
+      </ol>
+      {stop !== undefined && stop.remains.length > 0 && (
         <p className="trouble">
-          May still go on: <code>{data.remains.join(', ')}</code>
+          May still go on: <code>{stop.remains.join(', ')}</code>
         </p>
       )}
-    </div>
+      <p className="unseen" role="status">
+        {progress && SAID[progress.state]}
+      </p>
+    </section>
   );
 };
 
-const OUTCOMES: Readonly<Record<StopView['outcome'], string>> = {
-  pending: 'Not proven yet.',
-  proven: 'Proven to have stopped.',
-  unknown: 'Whether all of it stopped is not known.',
-  'too-late': 'It had ended before.',
+/** For those who hear the page, when it changes. */
+const SAID: Readonly<Record<StopProgress['state'], string>> = {
+  open: 'The stop is not proven yet',
+  done: 'The stop has come to its end',
+  doubt: 'Not all of it is shown to have stopped',
 };
