@@ -7,7 +7,7 @@
 /** One slice = one library that holds one part of the business: `libs/<slice>/src/<folder>/`. */
 const SLICE = '(runs|sessions|agents|nodes|stops|access|execution)';
 /** Libraries below the slices. */
-const BASE = '(kernel|event-store|nats|postgres|hosting|platform)';
+const BASE = '(kernel|event-store|nats|postgres|hosting|platform|tracing)';
 /** Specs and what only they run. */
 const SPEC = '\\.(spec|fixture)\\.m?tsx?$';
 const TESTS = [SPEC, '^libs/testing/', '^test-e2e/', '^bench/', '/conformance/'];
@@ -47,7 +47,10 @@ module.exports = {
         'next, plan and projector are pure like the domain. Of the world outside they may know types, which are gone at run time.',
       from: { path: '\\.(next|plan|projector|decider|state)\\.ts$' },
       to: {
-        path: ['node_modules/', `^libs/(event-store|nats|postgres|hosting|platform|local-stack)/`],
+        path: [
+          'node_modules/',
+          `^libs/(event-store|nats|postgres|hosting|platform|tracing|local-stack)/`,
+        ],
         dependencyTypesNot: TYPE_ONLY,
       },
     },
@@ -91,6 +94,14 @@ module.exports = {
       comment: 'One place owns connections, their error listeners and their limits.',
       from: { pathNot: ['^libs/postgres/', SPEC, '^libs/testing/', '^test-e2e/', '^bench/'] },
       to: { path: 'node_modules/(@types/)?pg/' },
+    },
+    {
+      name: 'opentelemetry-only-in-one-file',
+      severity: 'error',
+      comment:
+        'It is loaded by one lazy import, and only where somebody asks for spans. Everything else speaks to libs/tracing.',
+      from: { pathNot: ['^libs/tracing/src/otel\\.tracer\\.ts$'] },
+      to: { path: 'node_modules/@opentelemetry/' },
     },
     {
       name: 'typeorm-only-on-the-read-side',

@@ -52,6 +52,11 @@ const EXPECTED = [
     'libs/runs/src/command/offender-cycle-back.ts',
     'libs/runs/src/command/offender-cycle.ts',
   ],
+  [
+    'opentelemetry-only-in-one-file',
+    'libs/runs/src/command/offender-telemetry.ts',
+    '@opentelemetry/api',
+  ],
   ['pg-only-in-libs-postgres', 'libs/runs/src/command/offender-driver.ts', 'pg'],
   [
     'queries-do-not-write',

@@ -28,6 +28,8 @@ export interface Frame {
   readonly turn: string | null;
   /** The key given to a runtime that deduplicates or can be read back by key: the run's, not the generation's. */
   readonly key: string;
+  /** The trace that it belongs to; its journal keeps it, so that a restarted node goes on in it. */
+  readonly traceparent?: string;
 }
 
 /** `hf.cmd.runs.claim.<workspace>.<node>`: may this incarnation start this generation? */

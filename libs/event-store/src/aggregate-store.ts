@@ -1,5 +1,13 @@
 import { RuleViolation, fold, type CommandId, type DomainEvent, type WorkspaceId } from '#kernel';
-import { addCommand, emptyOf, foldCommits, isSnapshotDue, type Cached } from './fold-commits.js';
+import { codeOf, tracing, type SpanInfo } from '#tracing';
+import {
+  addCommand,
+  emptyOf,
+  foldCommits,
+  isSnapshotDue,
+  loadedAt,
+  type Cached,
+} from './fold-commits.js';
 import { LruCache } from './lru-cache.js';
 import {
   DECISIONS_MAX,
@@ -12,6 +20,7 @@ import {
 import { Contended, RevisionConflict, StreamDiverged } from './port/errors.js';
 import {
   NO_COMMIT,
+  type AggregateRef,
   type CommitMetadata,
   type Consistency,
   type EventStore,
@@ -119,7 +128,7 @@ export class AggregateStore {
       consistency = 'leader'; // For every further look.
       let news: readonly Event[];
       try {
-        news = type.decider.decide(commandFor(command, loaded.state), loaded.state);
+        news = this.decide(type, loaded, command, options.metadata.command);
       } catch (error) {
         if (certain || !(error instanceof RuleViolation)) throw error;
         continue;
@@ -139,6 +148,28 @@ export class AggregateStore {
     }
   }
 
+  private decide<Command, State, Event extends DomainEvent>(
+    type: AggregateType<Command, State, Event>,
+    loaded: Loaded<State>,
+    command: Command | ((state: State) => Command),
+    name: string,
+  ): readonly Event[] {
+    const span = tracing.open({
+      name: `decide ${name}`,
+      facts: { 'holdfast.revision': loaded.revision },
+    });
+    try {
+      const news = type.decider.decide(commandFor(command, loaded.state), loaded.state);
+      span.note({ 'holdfast.events': typesOf(news) });
+      return news;
+    } catch (error) {
+      span.fail(codeOf(error));
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
   private async loadCached<Command, State, Event extends DomainEvent>(
     type: AggregateType<Command, State, Event>,
     key: AggregateKey,
@@ -148,10 +179,15 @@ export class AggregateStore {
     const subject = eventSubject(start.loaded.ref);
     const from = this.cache.get(subject) ?? start;
     try {
-      const commits = await this.events.read(start.loaded.ref, {
-        consistency,
-        after: from.loaded.revision,
-      });
+      const commits = await tracing.within(
+        { name: `load ${start.loaded.ref.aggregate}` },
+        async (span) => {
+          const after = from.loaded.revision;
+          const read = await this.events.read(start.loaded.ref, { consistency, after });
+          span.note({ 'holdfast.commits': read.length });
+          return read;
+        },
+      );
       if (commits.length === 0) return from;
       const cached = foldCommits(type, from, commits);
       this.remember(subject, cached);
@@ -172,19 +208,24 @@ export class AggregateStore {
     const state = fold((s: State, e: Event) => type.decider.evolve(s, e), loaded.state, events);
     const { ref, revision: expected } = loaded;
     for (const event of events) this.options.checkEvent?.(event);
-    const { revision, repeated } = await this.events.append({
-      ref,
-      expected,
-      commandId,
-      events,
-      metadata,
-      ...(isSnapshotDue(type, loaded.state, state) ? { snapshot: state } : {}),
-    });
+    const snapshot = isSnapshotDue(type, loaded.state, state) ? { snapshot: state } : {};
+    const { revision, repeated, trace } = await tracing.within(
+      appendSpan(ref, events, metadata),
+      async (span) => {
+        const { traceparent } = span;
+        const traced = traceparent === undefined ? metadata : { ...metadata, traceparent };
+        const commit = { ref, expected, commandId, events, metadata: traced, ...snapshot };
+        const appended = await this.events.append(commit);
+        const { revision: at, repeated: again } = appended;
+        span.note({ 'holdfast.revision': at, 'holdfast.repeated': again });
+        return { ...appended, trace: traceparent };
+      },
+    );
     if (repeated) {
       const current = await this.loadCached(type, ref, 'leader');
       return this.repeatOf(current.loaded as Loaded<State>, revision);
     }
-    const after: Loaded<State> = { ref, state, revision };
+    const after = loadedAt(ref, state, revision, trace);
     this.rememberAppended(after, expected, commandId);
     return { loaded: after, events, repeated: false };
   }
@@ -225,6 +266,27 @@ export class AggregateStore {
     await new Promise((resolve) => setTimeout(resolve, ms));
   }
 }
+
+/** What is decided of an aggregate goes on in the trace that its command names, whatever else is open here. */
+const appendSpan = (
+  { aggregate, workspace, id }: AggregateRef,
+  events: readonly DomainEvent[],
+  { command, traceparent }: CommitMetadata,
+): SpanInfo => ({
+  name: `append ${aggregate}`,
+  kind: 'producer',
+  continues: traceparent,
+  facts: {
+    'holdfast.command': command,
+    'holdfast.events': typesOf(events),
+    'holdfast.workspace': workspace,
+    'holdfast.aggregate': aggregate,
+    'holdfast.id': id,
+  },
+});
+
+const typesOf = (events: readonly DomainEvent[]): string =>
+  events.map(({ type }) => type).join(',');
 
 const commandFor = <Command, State>(
   command: Command | ((state: State) => Command),

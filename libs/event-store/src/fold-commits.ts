@@ -65,8 +65,16 @@ export const foldCommits = <Command, State, Event extends DomainEvent>(
     revision = commit.revision;
     addCommand(commands, commit.commandId, revision);
   }
-  return { loaded: { ref: from.loaded.ref, state, revision }, commands };
+  const trace = commits[commits.length - 1]?.metadata.traceparent;
+  return { loaded: loadedAt(from.loaded.ref, state, revision, trace), commands };
 };
+
+export const loadedAt = <State>(
+  ref: AggregateRef,
+  state: State,
+  revision: Revision,
+  trace: string | undefined,
+): Loaded<State> => ({ ref, state, revision, ...(trace === undefined ? {} : { trace }) });
 
 /** Remembers that a command was executed; forgets the oldest when there are many. */
 export const addCommand = (

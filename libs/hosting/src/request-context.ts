@@ -1,4 +1,5 @@
 import { isToken, type CommitMetadata } from '#event-store';
+import { parseTraceparent } from '#tracing';
 import { RuleViolation, bug, type NodeId, type Provenance, type WorkspaceId } from '#kernel';
 
 /** What a controller learns of a request beside its data, whichever transport it came by. */
@@ -13,8 +14,6 @@ export interface RequestContext {
 export type Trace = Omit<Provenance, 'actor'>;
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
-/** W3C Trace Context, version 00. */
-const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** What can't be read is left out: a bad trace is no reason to refuse a request. */
 export const traceOf = (context: RequestContext): Trace => {
@@ -22,7 +21,9 @@ export const traceOf = (context: RequestContext): Trace => {
   const traceparent = context.get('traceparent');
   return {
     ...(requestId !== undefined && REQUEST_ID.test(requestId) ? { requestId } : {}),
-    ...(traceparent !== undefined && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+    ...(traceparent !== undefined && parseTraceparent(traceparent) !== undefined
+      ? { traceparent }
+      : {}),
   };
 };
 
@@ -48,6 +49,12 @@ export const metadataOf = (command: string, by: Provenance): CommitMetadata => (
   actor: by.actor,
   ...(by.requestId === undefined ? {} : { correlationId: by.requestId }),
   ...(by.traceparent === undefined ? {} : { traceparent: by.traceparent }),
+});
+
+/** Sagas, as the authors of what they do because of `after`, in its trace. */
+export const bySagas = ({ trace }: { readonly trace?: string }): Provenance => ({
+  actor: 'service:sagas',
+  ...(trace === undefined ? {} : { traceparent: trace }),
 });
 
 /** A node, as the author of what it reports. */

@@ -1,5 +1,6 @@
 import type { Commit, Delivery, SubscriptionFeed } from '#event-store';
 import type { Logger, Metrics, ReadinessBoard } from '#platform';
+import { tracing, type SpanInfo } from '#tracing';
 
 export interface SagaHostOptions {
   /** The durable name that all replicas of this saga share. */
@@ -35,6 +36,8 @@ export class SagaHost {
   private subscription: { stop(): Promise<void> } | undefined;
   private readonly handled;
   private readonly parked;
+  private readonly events;
+  private readonly delay;
 
   constructor(
     private readonly feed: SubscriptionFeed,
@@ -45,6 +48,12 @@ export class SagaHost {
       'saga',
       'outcome',
     ]);
+    this.events = metrics.counter('events_total', 'Events that a saga has dealt with.', ['event']);
+    this.delay = metrics.seconds(
+      'saga_delay_seconds',
+      'From the append of a commit to its first delivery to a saga, by two clocks.',
+      ['saga'],
+    );
     this.parked = metrics.gauge('saga_parked', 'Aggregates that failed again and again.', ['saga']);
     this.parked.set({ saga: durable }, 0);
     readiness.set(`saga:${durable}`, () => ({
@@ -81,14 +90,17 @@ export class SagaHost {
       delivery.later(waitMs);
       return;
     }
+    if (delivery.deliveryCount === 1)
+      this.delay.observe({ saga: durable }, Math.max(0, Date.now() - commit.storedAt) / 1_000);
     try {
-      await handle(commit);
+      await tracing.within(spanOf(durable, delivery), () => handle(commit));
     } catch (err) {
       this.failed(delivery, key, err);
       return;
     }
     await delivery.done();
     this.handled.inc({ saga: durable, outcome: 'done' });
+    for (const { type } of commit.events) this.events.inc({ event: type });
     if (this.parkedUntil.delete(key)) this.countParked();
   }
 
@@ -115,3 +127,19 @@ export class SagaHost {
     this.parked.set({ saga: this.options.durable }, this.parkedUntil.size);
   }
 }
+
+/** Goes on in the trace of the commit, however long ago and wherever that was made. */
+const spanOf = (saga: string, { commit, deliveryCount }: Delivery): SpanInfo => ({
+  name: `handle ${commit.ref.aggregate}`,
+  kind: 'consumer',
+  parent: commit.metadata.traceparent,
+  facts: {
+    'holdfast.saga': saga,
+    'holdfast.workspace': commit.ref.workspace,
+    'holdfast.id': commit.ref.id,
+    'holdfast.revision': commit.revision,
+    'holdfast.events': commit.events.map(({ type }) => type).join(','),
+    'holdfast.attempt': deliveryCount,
+    'holdfast.redelivered': deliveryCount > 1,
+  },
+});

@@ -54,6 +54,9 @@ const PLAIN_VARIABLES = [
   'SSL_CERT_FILE',
 ] as const;
 
+/** Where spans go, by OpenTelemetry's own variables: every service sends them itself. */
+const OF_TRACING = /^OTEL_/;
+
 /** How to run one process of a service. */
 export const serviceSpec = (process_: ServiceProcess, settings: StackSettings): ProcessSpec => {
   const { entry, name } = process_;
@@ -125,7 +128,7 @@ const surroundings = (
 ): Readonly<Record<string, string>> => {
   const entries = Object.entries(environment).filter(([name, value]) => {
     if (value === undefined) return false;
-    if (!all) return PLAIN_VARIABLES.some((plain) => plain === name);
+    if (!all) return OF_TRACING.test(name) || PLAIN_VARIABLES.some((plain) => plain === name);
     return !/^(HOLDFAST_|npm_)/.test(name) && !STEERS_US.has(name);
   });
   return Object.fromEntries(entries) as Record<string, string>;

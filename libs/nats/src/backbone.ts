@@ -1,7 +1,8 @@
 import { checkEvent } from '#contracts';
 import { AggregateStore, StoreUnavailable, StreamDiverged } from '#event-store';
+import type { Metrics } from '#platform';
 import { connectLink, type NatsLink } from './connection.js';
-import { JetStreamEventStore } from './jetstream-store.js';
+import { JetStreamEventStore, type JetStreamStoreOptions } from './jetstream-store.js';
 import { STREAM } from './names.js';
 import { sleep } from './patience.js';
 import { StreamGuard, type DivergenceMemory } from './stream-guard.js';
@@ -18,6 +19,8 @@ export interface BackboneOptions {
   /** Whoever configured the broker says that it syncs every write. */
   readonly declaredSync: 'always' | undefined;
   readonly memory: DivergenceMemory;
+  /** Where appends are counted. */
+  readonly metrics: Metrics;
   /** Told once, of a stream that was replaced while the process ran: it stops serving, and exits. */
   readonly onDiverged: (error: StreamDiverged) => void;
   /** Told each time that the process still can't begin, and why; it tries again. */
@@ -59,6 +62,7 @@ export const openBackbone = async (options: BackboneOptions): Promise<Backbone> 
     onSeen: (revision, bodyHash) => {
       guard.seen(revision, bodyHash);
     },
+    onAppend: countAppends(options.metrics),
   });
   const guard = new StreamGuard(events, link, options);
   await untilItIs(options, isUnclear, () => guard.start());
@@ -68,6 +72,18 @@ export const openBackbone = async (options: BackboneOptions): Promise<Backbone> 
     aggregates.forget();
   });
   return { link, topology, events, aggregates, guard };
+};
+
+const countAppends = (metrics: Metrics): NonNullable<JetStreamStoreOptions['onAppend']> => {
+  const count = metrics.counter('appends_total', 'Appends by what they came to.', [
+    'aggregate',
+    'outcome',
+  ]);
+  const seconds = metrics.seconds('append_seconds', 'How long appends took.', ['aggregate']);
+  return (aggregate, outcome, ms) => {
+    count.inc({ aggregate, outcome });
+    seconds.observe({ aggregate }, ms / 1_000);
+  };
 };
 
 const untilItIs = async <Value>(

@@ -26,7 +26,12 @@ export interface JetStreamStoreOptions extends PublisherOptions, ReaderOptions {
   readonly allowDirect?: boolean;
   /** Told of each commit that was appended or read from the leader, such as a {@link StreamGuard}. */
   readonly onSeen?: (revision: Revision, bodyHash: string) => void;
+  /** Told what each append came to, and how long that took. */
+  readonly onAppend?: (aggregate: string, outcome: AppendOutcome, ms: number) => void;
 }
+
+/** `repeated`: it had been written before. `failed`: not written, or not known. */
+export type AppendOutcome = 'written' | 'repeated' | 'conflict' | 'failed';
 
 type Appended = Awaited<ReturnType<EventStore['append']>>;
 
@@ -44,7 +49,10 @@ export class JetStreamEventStore implements EventStore {
   private readonly onSeen: (revision: Revision, bodyHash: string) => void;
   private knownEpoch: Epoch | undefined;
 
-  constructor(link: NatsLink, options: JetStreamStoreOptions = {}) {
+  constructor(
+    link: NatsLink,
+    private readonly options: JetStreamStoreOptions = {},
+  ) {
     this.publisher = new DurablePublisher(link, options);
     this.reader = new StreamReader(link, STREAM.events, options.allowDirect ?? true, options);
     this.onSeen = options.onSeen ?? (() => undefined);
@@ -54,6 +62,23 @@ export class JetStreamEventStore implements EventStore {
   }
 
   async append<E extends DomainEvent>(request: AppendRequest<E>): Promise<Appended> {
+    const beganMs = performance.now();
+    let outcome: AppendOutcome = 'failed';
+    try {
+      const appended = await this.appendUntilKnown(request);
+      outcome = appended.repeated ? 'repeated' : 'written';
+      return appended;
+    } catch (error) {
+      if (error instanceof RevisionConflict) outcome = 'conflict';
+      throw error;
+    } finally {
+      this.options.onAppend?.(request.ref.aggregate, outcome, performance.now() - beganMs);
+    }
+  }
+
+  private async appendUntilKnown<E extends DomainEvent>(
+    request: AppendRequest<E>,
+  ): Promise<Appended> {
     const subject = eventSubject(request.ref);
     const body = encodeBody(request);
     const headers = encodeHeaders(request, body, this.reader.stream);

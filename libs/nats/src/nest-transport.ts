@@ -2,6 +2,7 @@ import { BaseRpcContext, Server, type CustomTransportStrategy } from '@nestjs/mi
 import { Catch, type RpcExceptionFilter } from '@nestjs/common';
 import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
 import { bug } from '#kernel';
+import { tracing, type SpanInfo } from '#tracing';
 import type { NatsLink } from './connection.js';
 import type { Problem } from './reply.js';
 import { RequestServer, type RequestInfo } from './serve.js';
@@ -72,8 +73,10 @@ export class HoldfastNatsServer extends Server implements CustomTransportStrateg
     });
     this.server = server;
     for (const [pattern, handler] of this.messageHandlers)
-      server.serve(pattern, async (data, request) =>
-        settled(await handler(data, new NatsRequestContext(request))).catch(unmasked),
+      server.serve(pattern, (data, request) =>
+        tracing.within(spanOf(request), async () =>
+          settled(await handler(data, new NatsRequestContext(request))).catch(unmasked),
+        ),
       );
     server.ready().then(() => callback(), callback);
   }
@@ -98,6 +101,17 @@ export class HoldfastNatsServer extends Server implements CustomTransportStrateg
     );
   }
 }
+
+/** Part of the asker's trace; a request that belongs to none begins none. */
+const spanOf = (request: RequestInfo): SpanInfo => {
+  const name = request.tokens.slice(2, 4).join('.'); // Without the node that speaks.
+  return {
+    name,
+    kind: 'server',
+    parent: request.header('traceparent'),
+    facts: { 'holdfast.request': name },
+  };
+};
 
 /** Nest wraps some results, and every error, in streams. */
 const settled = async (result: unknown): Promise<unknown> =>

@@ -16,6 +16,9 @@ const SECONDS_BUCKETS = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
+/** From a tenth of a second to a day: how long people and agents take. Seconds. */
+const LONG_BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400];
+
 /** A service's metrics, under names that start with `holdfast_`. Each may be asked for again: it is then the same. */
 export class Metrics {
   readonly registry = new Registry();
@@ -41,17 +44,16 @@ export class Metrics {
     return this.once(name, () => new Gauge(this.config(name, help, labelNames)));
   }
 
-  /** Durations, in seconds. */
+  /** Durations, in seconds. `long`: of work, not of requests. */
   seconds<Label extends string>(
     name: string,
     help: string,
     labelNames: readonly Label[],
+    range: 'short' | 'long' = 'short',
   ): Histogram<Label> {
-    return this.once(
-      name,
-      () =>
-        new Histogram<Label>({ ...this.config(name, help, labelNames), buckets: SECONDS_BUCKETS }),
-    );
+    const buckets = range === 'long' ? LONG_BUCKETS : SECONDS_BUCKETS;
+    const config = this.config(name, help, labelNames);
+    return this.once(name, () => new Histogram<Label>({ ...config, buckets }));
   }
 
   /** All of them, as Prometheus reads them. */

@@ -20,11 +20,13 @@ describe('a configuration', () => {
       instance: config.instance,
       home: '.holdfast',
       natsUrl: 'nats://127.0.0.1:4222',
+      metricsHost: '127.0.0.1',
       metricsPort: 0,
       logLevel: 'info',
       windows: DEFAULT_WINDOWS,
       replicas: 1,
       declaredSync: undefined,
+      tracing: { kind: 'off' },
     });
     expect(config.instance).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
     expect(Object.isFrozen(config)).toBe(true);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { tracingSettings, type TracingSettings } from '#tracing';
 import type { EnvironmentReader } from './config.js';
 import { LOG_LEVELS, type LogLevel } from './logging.js';
 import { DEFAULT_WINDOWS, parseWindows, type Windows } from './windows.js';
@@ -25,6 +26,7 @@ export interface ServiceConfig {
   readonly replicas: number;
   /** Whoever configured the broker says that it syncs every write. */
   readonly declaredSync: 'always' | undefined;
+  readonly tracing: TracingSettings;
 }
 
 /** Reads what every service is told; a service adds its own. */
@@ -40,6 +42,7 @@ export const readServiceConfig = (reader: EnvironmentReader, service: string): S
   windows: reader.parsed('HOLDFAST_WINDOWS', parseWindows, DEFAULT_WINDOWS),
   replicas: reader.integer('HOLDFAST_REPLICAS', 1, [1, 5]),
   declaredSync: reader.optional('HOLDFAST_NATS_SYNC') === 'always' ? 'always' : undefined,
+  tracing: tracingSettings((name) => reader.optional(name)),
 });
 
 /** Where a process leaves its files: `<home>/run/<processName>.<kind>`. */

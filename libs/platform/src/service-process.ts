@@ -1,9 +1,19 @@
+import { tracing } from '#tracing';
 import { HealthServer } from './health-server.js';
 import { createLogger, type Logger } from './logging.js';
 import { Metrics } from './metrics.js';
 import { ReadinessBoard } from './readiness.js';
 import { runFile, type ServiceConfig } from './service-config.js';
 import { crashOnUnexpected, drainOnSignal } from './shutdown.js';
+
+/** Spans, where the environment asks for them. What goes wrong with them is said in the log, and is no reason to stop. */
+export const startTracing = (
+  config: Pick<ServiceConfig, 'tracing' | 'service' | 'instance'>,
+  logger: Logger,
+): Promise<void> =>
+  tracing.start(config.tracing, config, (problem) => {
+    logger.warn({ problem }, 'tracing');
+  });
 
 /** What every process of a service has before it can do anything: a log, metrics, and a way to be looked at. */
 export class ServiceProcess {
@@ -26,6 +36,7 @@ export class ServiceProcess {
   ): Promise<{ readonly process: ServiceProcess; readonly health: HealthServer }> {
     const logger = createLogger(config);
     crashOnUnexpected(logger);
+    await startTracing(config, logger);
     const begun = new ServiceProcess(logger, new Metrics(config.service));
     const health = await HealthServer.start({
       host: config.metricsHost,
@@ -55,6 +66,7 @@ export class ServiceProcess {
     drainOnSignal(async () => {
       this.readiness.leave();
       await drain();
+      await tracing.stop();
     }, this.logger);
   }
 }

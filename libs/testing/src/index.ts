@@ -4,4 +4,5 @@ export * from './lossy-proxy.js';
 export * from './nats-frames.js';
 export * from './nats-server-under-test.js';
 export * from './postgres-under-test.js';
+export * from './span-receiver.js';
 export * from './wait-until.js';

@@ -22,6 +22,7 @@ const { link, topology, events, aggregates, guard } = await openBackbone({
   ...config,
   mode: 'create',
   memory: new JsonFile(runFile(config, 'seen')),
+  metrics,
   onWaiting: (why) => {
     self.waitsFor(why);
   },

@@ -65,7 +65,6 @@ describe('a read', () => {
         headers: {
           authorization: 'Bearer token-1',
           'hf-request-id': 'req-7',
-          traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/),
         },
       },
     ]);

@@ -8,6 +8,7 @@ import { createFastifyAdapter } from './http/fastify.adapter.js';
 import type { HttpLimits } from './http/http-limits.js';
 import { observeRequests } from './http/observe.js';
 import { RouteTable } from './http/route-table.js';
+import { traceRequests } from './http/trace-requests.js';
 import { OpenApi } from './openapi/openapi.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 
@@ -39,6 +40,7 @@ export class Gateway {
       options,
     );
     observeRequests(adapter.getInstance(), parts.metrics, logger);
+    traceRequests(adapter.getInstance());
     await serveDashboard(app, parts.dashboard);
     app.get(OpenApi).describe(app);
     await app.init();

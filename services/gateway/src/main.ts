@@ -8,8 +8,10 @@ import {
   drainOnSignal,
   loadConfig,
   runFile,
+  startTracing,
   writeWhole,
 } from '#platform';
+import { tracing } from '#tracing';
 import { Dashboard } from './dashboard/dashboard.js';
 import { readGatewayConfig } from './gateway.config.js';
 import { Gateway } from './gateway.js';
@@ -23,6 +25,7 @@ import { DEFAULT_PATIENCE } from './upstream/upstream.js';
 const config = loadConfig(process.env, readGatewayConfig);
 const logger = createLogger(config);
 crashOnUnexpected(logger);
+await startTracing(config, logger);
 
 // Only when everything else is made: a broker waits no longer than 2 s for a login, and making it can take that long.
 // It is not waited for: while the broker is away, `/readyz` and the dashboard say so.
@@ -52,6 +55,7 @@ drainOnSignal(async () => {
   readiness.board.leave();
   await gateway.close();
   await upstream.close();
+  await tracing.stop();
 }, logger);
 beginLinking();
 const port = await gateway.listen(config.port, config.host);

@@ -7,7 +7,8 @@ import type {
   RunReport,
 } from '#contracts';
 import type { CommandReply, NodeCommands } from '#execution/agent';
-import type { RequestClient } from '#nats';
+import type { Answer, RequestClient } from '#nats';
+import { tracing } from '#tracing';
 
 /** How long one request to the commands service waits; an unanswered one is sent again, ms. */
 const REQUEST_TIMEOUT_MS = 3_000;
@@ -30,20 +31,16 @@ export class NatsNodeCommands implements NodeCommands {
     return this.#send('nodes.leave', request);
   }
 
-  claim(request: ClaimRequest): Promise<CommandReply<ClaimAnswer>> {
-    return this.#send('runs.claim', request);
+  claim(request: ClaimRequest, trace?: string): Promise<CommandReply<ClaimAnswer>> {
+    return this.#send('runs.claim', request, trace);
   }
 
-  report(report: RunReport): Promise<CommandReply<ReportAnswer>> {
-    return this.#send('runs.report', report);
+  report(report: RunReport, trace?: string): Promise<CommandReply<ReportAnswer>> {
+    return this.#send('runs.report', report, trace);
   }
 
-  async #send<Value>(command: string, body: unknown): Promise<CommandReply<Value>> {
-    const { workspace, node } = this.place;
-    const subject = `hf.cmd.${command}.${workspace}.${node}`;
-    const answer = await this.requests.request<Value>(subject, body, {
-      timeoutMs: REQUEST_TIMEOUT_MS,
-    });
+  async #send<Value>(command: string, body: unknown, trace?: string): Promise<CommandReply<Value>> {
+    const answer = await this.#request<Value>(command, body, trace);
     switch (answer.kind) {
       case 'answer':
         return { kind: 'answer', value: answer.value };
@@ -55,5 +52,25 @@ export class NatsNodeCommands implements NodeCommands {
       case 'no-answer':
         return { kind: 'no-answer' };
     }
+  }
+
+  #request<Value>(
+    command: string,
+    body: unknown,
+    trace: string | undefined,
+  ): Promise<Answer<Value>> {
+    const { workspace, node } = this.place;
+    const subject = `hf.cmd.${command}.${workspace}.${node}`;
+    const facts = { 'holdfast.request': command, 'holdfast.node': node };
+    const info = { name: `request ${command}`, kind: 'client', parent: trace, facts } as const;
+    return tracing.within(info, async (span) => {
+      const { traceparent } = span;
+      const answer = await this.requests.request<Value>(subject, body, {
+        ...(traceparent === undefined ? {} : { headers: { traceparent } }),
+        timeoutMs: REQUEST_TIMEOUT_MS,
+      });
+      span.note({ 'holdfast.outcome': answer.kind });
+      return answer;
+    });
   }
 }

@@ -17,9 +17,18 @@ import {
   RequestClient,
   askSubject,
   serveAsks,
+  type FrameDelivery,
   type NatsLink,
 } from '#nats';
-import { systemClock, type Logger, type ReadinessBoard, type Windows } from '#platform';
+import {
+  systemClock,
+  type Logger,
+  type Metrics,
+  type ReadinessBoard,
+  type Windows,
+} from '#platform';
+import type { LeaseBody } from '#nodes/contract';
+import { tracing, type SpanInfo } from '#tracing';
 import { NatsNodeCommands } from './nats.node-commands.js';
 import { NatsOutputSink } from './nats.output-sink.js';
 import type { NodeConfig } from './node.config.js';
@@ -38,6 +47,7 @@ export interface NodeProcessParts {
   /** Names this start of the agent; a new one each time. */
   readonly incarnation: string;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly readiness: ReadinessBoard;
   /** Default: real programs, each behind its shim. A benchmark measures the rest with work that is none. */
   readonly work?: NodeWork;
@@ -118,15 +128,17 @@ export class NodeProcess {
 
   /** Joins, and serves until closed. Settles when it is joined, or closed before that. */
   async start(): Promise<void> {
-    const { link, node, windows, logger } = this.parts;
+    const { link, node, windows, logger, metrics } = this.parts;
     if (!(await this.#join())) return;
+    const lost = metrics.counter('node_lease_problems_total', 'Renewals that failed.', []);
     const lease = LeaseKeeper.forNode(
       link,
       { workspace: node.workspace, node: node.id },
       windows,
-      () => this.agent.lease(),
+      measured(metrics, () => this.agent.lease()),
       {
         onProblem: (err) => {
+          lost.inc();
           logger.warn({ err }, 'the lease was not renewed');
         },
       },
@@ -136,7 +148,12 @@ export class NodeProcess {
     const asks = await serveAsks(
       link,
       askSubject(node.workspace, node.id),
-      (data) => this.agent.answer(data as AskRequest),
+      (data, request) => {
+        const ask = data as AskRequest;
+        const parent = request.header('traceparent');
+        const name = `answer ${ask.question}`;
+        return tracing.within({ name, kind: 'server', parent }, () => this.agent.answer(ask));
+      },
       {
         onUnexpected: (err) => {
           logger.error({ err }, 'an ask was not answered');
@@ -153,7 +170,7 @@ export class NodeProcess {
       node: node.id,
       concurrency: FRAMES_AT_A_TIME,
       handle: async (delivery) => {
-        await this.agent.takeFrame(delivery.body as Frame);
+        await tracing.within(spanOf(delivery), () => this.agent.takeFrame(delivery.body as Frame));
         await delivery.done();
       },
     });
@@ -229,6 +246,34 @@ const programsOf = ({ link, node, dataFolder, logger }: NodeProcessParts): NodeW
   });
   return { programs, companions };
 };
+
+/** The lease says all that there is to measure of a node, at each renewal. */
+const measured = (metrics: Metrics, leaseOf: () => LeaseBody): (() => LeaseBody) => {
+  const runs = metrics.gauge('node_runs', 'Runs of this node.', ['state']);
+  const renewals = metrics.counter('node_lease_renewals_total', 'Renewals that were tried.', []);
+  return () => {
+    const lease = leaseOf();
+    runs.set({ state: 'running' }, lease.running);
+    runs.set({ state: 'waiting' }, lease.waiting);
+    renewals.inc();
+    return lease;
+  };
+};
+
+/** Goes on in the trace of the dispatch. A frame that comes again is taken again only if it was not journalled. */
+const spanOf = ({ body, address, deliveryCount }: FrameDelivery): SpanInfo => ({
+  name: 'take frame',
+  kind: 'consumer',
+  parent: (body as Frame | undefined)?.traceparent,
+  facts: {
+    'holdfast.workspace': address.workspace,
+    'holdfast.node': address.node,
+    'holdfast.id': address.work,
+    'holdfast.generation': address.generation,
+    'holdfast.attempt': deliveryCount,
+    'holdfast.redelivered': deliveryCount > 1,
+  },
+});
 
 /** A prompt that must fit into one argument of a program is bound by the kernel, at 128 KiB. */
 const ARGUMENT_LIMIT = 128 * 1024;

@@ -18,7 +18,7 @@ export const runNodeAgent = async (
 ): Promise<void> => {
   const config = nodeAgentConfig(environment);
   const { process: self, health } = await ServiceProcess.begin(config);
-  const { logger, readiness } = self;
+  const { logger, metrics, readiness } = self;
   const node = await readNodeConfig(config.nodeFile, runtimeByName);
   const link = await connectLink({
     url: config.natsUrl,
@@ -37,6 +37,7 @@ export const runNodeAgent = async (
     dataFolder: config.dataFolder,
     incarnation: randomUUID(),
     logger,
+    metrics,
     readiness,
     ...(work === undefined ? {} : { work }),
   });

@@ -16,6 +16,7 @@ const { link, topology, events, guard } = await openBackbone({
   ...config,
   mode: 'check',
   memory: new JsonFile(runFile(config, 'seen')),
+  metrics,
   onWaiting: (why) => {
     self.waitsFor(why);
   },

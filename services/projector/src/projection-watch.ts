@@ -1,4 +1,6 @@
-import type { Logger, Metrics, ReadinessCheck } from '#platform';
+import type { Commit } from '#event-store';
+import { systemClock, type Logger, type Metrics, type ReadinessCheck } from '#platform';
+import { parseTraceparent, tracing } from '#tracing';
 import type { ProjectionObserver, ProjectionState, ProjectionStatus } from '#postgres';
 
 export interface WatchedProjections {
@@ -55,10 +57,11 @@ export class ProjectionWatch implements ProjectionObserver {
   }
 
   written(...[projection, { commits, rows, ms }]: Parameters<ProjectionObserver['written']>): void {
-    this.events.inc({ projection }, commits);
+    this.events.inc({ projection }, commits.length);
     this.rows.inc({ projection }, rows);
-    this.batch.set({ projection }, commits);
+    this.batch.set({ projection }, commits.length);
     this.seconds.observe({ projection }, ms / 1_000);
+    if (tracing.isOn && rows > 0) traceBatch(projection, commits, rows, ms);
   }
 
   finding(projection: string, finding: string): void {
@@ -113,3 +116,34 @@ export class ProjectionWatch implements ProjectionObserver {
     return { ok: detail.every(isKept), detail };
   }
 }
+
+/** Traces that one batch's span links. One that concerns more of them shows these, and counts the rest. */
+const LINKS_MAX = 64;
+
+/** A batch belongs to many traces, so it is one of its own, and links those that are recorded. Without any there is none. */
+const traceBatch = (
+  projection: string,
+  commits: readonly Commit[],
+  rows: number,
+  ms: number,
+): void => {
+  const traces = commits.flatMap(({ metadata: { traceparent } }) =>
+    traceparent !== undefined && parseTraceparent(traceparent)?.sampled === true
+      ? [traceparent]
+      : [],
+  );
+  if (traces.length === 0) return;
+  const span = tracing.open({
+    name: 'project',
+    kind: 'consumer',
+    begins: true,
+    links: traces.slice(0, LINKS_MAX),
+    startedAt: Math.round(systemClock.now() - ms),
+    facts: {
+      'holdfast.projection': projection,
+      'holdfast.commits': commits.length,
+      'holdfast.rows': rows,
+    },
+  });
+  span.end();
+};

@@ -12,6 +12,9 @@ const RUNS_SWEEP = 'reconcile-runs';
 /** Room for a saga beside its questions to a node, ms. */
 const SAGA_MARGIN_MS = 5_000;
 
+/** How often open runs are counted, ms. */
+const COUNT_MS = 5_000;
+
 const config = reconcilerConfig(process.env);
 const { windows } = config;
 const { process: self, health } = await ServiceProcess.begin(config);
@@ -20,6 +23,7 @@ const { link, topology, events, aggregates, guard } = await openBackbone({
   ...config,
   mode: 'check',
   memory: new JsonFile(runFile(config, 'seen')),
+  metrics,
   onWaiting: (why) => {
     self.waitsFor(why);
   },
@@ -60,8 +64,9 @@ const actions = new NatsRunActions({
     logger.warn({ runId, problem }, 'a finding was not followed; the next pass looks again');
   },
 });
+const rows = new TypeormOpenRuns(database);
 const reconciler = new RunReconciler(
-  new TypeormOpenRuns(database),
+  rows,
   new NodeWatch(leases, windows.leaseMs),
   actions,
   systemClock,
@@ -82,6 +87,15 @@ const remaining = metrics.gauge(
   'Rows that the last pass left for the next',
   [],
 );
+const openRuns = metrics.gauge('runs_open', 'Runs that are not settled, as rows have them', [
+  'status',
+]);
+let countAtMs = 0;
+const countOpen = async (): Promise<void> => {
+  if (performance.now() < countAtMs) return;
+  countAtMs = performance.now() + COUNT_MS;
+  for (const { status, count } of await rows.counts()) openRuns.set({ status }, count);
+};
 const sweeper = new Sweeper({
   name: RUNS_SWEEP,
   everyMs: windows.sweepMs,
@@ -93,8 +107,10 @@ const sweeper = new Sweeper({
     findings.inc({ kind: 'strand' }, pass.stranded);
     skipped.inc(pass.skippedUnreachable);
     remaining.set(pass.remaining);
+    await countOpen();
   },
   onProblem: (err) => {
+    openRuns.reset(); // Another one may be the active one now.
     logger.warn({ err }, 'a pass failed; the next one looks again');
   },
 });

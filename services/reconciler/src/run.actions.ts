@@ -1,4 +1,5 @@
 import type { AggregateStore } from '#event-store';
+import { metadataOf } from '#hosting';
 import { RuleViolation, type Clock, type Instant } from '#kernel';
 import type { RequestClient } from '#nats';
 import { RUN_AGGREGATE } from '#runs/command';
@@ -41,9 +42,14 @@ export class NatsRunActions implements RunFindingActions {
         windowMs,
         epoch: await epochs.epoch(),
       } as const;
+      const { trace: traceparent } = await aggregates.load(RUN_AGGREGATE, workspace, runId);
+      const by = {
+        actor: 'service:reconciler',
+        ...(traceparent === undefined ? {} : { traceparent }),
+      };
       await aggregates.execute(RUN_AGGREGATE, { workspace, id: runId }, command, {
         commandId: `strand/${runId}`,
-        metadata: { command: command.type, actor: 'service:reconciler' },
+        metadata: metadataOf(command.type, by),
         consistency: 'leader',
       });
     } catch (problem) {

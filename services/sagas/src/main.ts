@@ -12,6 +12,7 @@ const { link, topology, events, aggregates, guard } = await openBackbone({
   ...config,
   mode: 'check',
   memory: new JsonFile(runFile(config, 'seen')),
+  metrics,
   onWaiting: (why) => {
     self.waitsFor(why);
   },

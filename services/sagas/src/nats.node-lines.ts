@@ -1,8 +1,9 @@
 import type { AskAnswer, AskRequest, Frame } from '#contracts';
 import type { NodeId, WorkspaceId } from '#kernel';
-import { askSubject, type FramePublisher, type RequestClient } from '#nats';
+import { askSubject, type Answer, type FramePublisher, type RequestClient } from '#nats';
 import type { Windows } from '#platform';
 import type { NodeLines } from '#runs/saga';
+import { tracing, type SpanInfo } from '#tracing';
 
 /** The line from a saga to nodes: frames that are stored, and questions that are answered now or not at all. */
 export class NatsNodeLines implements NodeLines {
@@ -14,16 +15,20 @@ export class NatsNodeLines implements NodeLines {
 
   async publishFrame(frame: Frame): Promise<void> {
     const { workspace, node, journalId, runId: work, generation } = frame;
-    await this.frames.publish({ workspace, node, journalId, work, generation }, frame);
+    const address = { workspace, node, journalId, work, generation };
+    await tracing.within(spanOf(frame), async (span) => {
+      const { traceparent } = span;
+      const sent = traceparent === undefined ? frame : { ...frame, traceparent };
+      const outcome = await this.frames.publish(address, sent);
+      span.note({ 'holdfast.outcome': outcome, 'holdfast.repeated': outcome === 'already-there' });
+    });
   }
 
   async ask(workspace: WorkspaceId, node: NodeId, request: AskRequest): Promise<AskAnswer | null> {
     const { askAttempts, askTimeoutMs } = this.windows;
     for (let attempt = 0; attempt < askAttempts; attempt += 1) {
       const beganMs = performance.now();
-      const answer = await this.requests.request<AskAnswer>(askSubject(workspace, node), request, {
-        timeoutMs: askTimeoutMs,
-      });
+      const answer = await this.askOnce(askSubject(workspace, node), request, attempt + 1);
       if (answer.kind === 'answer') return named(answer.value, request);
       // Nobody listens there, which is known at once: a node that is just starting gets the same time as a slow one.
       const leftMs = askTimeoutMs - (performance.now() - beganMs);
@@ -31,7 +36,41 @@ export class NatsNodeLines implements NodeLines {
     }
     return null;
   }
+
+  private askOnce(
+    subject: string,
+    request: AskRequest,
+    attempt: number,
+  ): Promise<Answer<AskAnswer>> {
+    const { question, generation } = request;
+    const facts = {
+      'holdfast.question': question,
+      'holdfast.generation': generation,
+      'holdfast.attempt': attempt,
+    };
+    return tracing.within({ name: `ask ${question}`, kind: 'client', facts }, async (span) => {
+      const { traceparent } = span;
+      const answer = await this.requests.request<AskAnswer>(subject, request, {
+        ...(traceparent === undefined ? {} : { headers: { traceparent } }),
+        timeoutMs: this.windows.askTimeoutMs,
+      });
+      span.note({ 'holdfast.outcome': answer.kind });
+      return answer;
+    });
+  }
 }
+
+const spanOf = ({ workspace, node, runId, generation, traceparent }: Frame): SpanInfo => ({
+  name: 'publish frame',
+  kind: 'producer',
+  continues: traceparent,
+  facts: {
+    'holdfast.workspace': workspace,
+    'holdfast.node': node,
+    'holdfast.id': runId,
+    'holdfast.generation': generation,
+  },
+});
 
 /** Only the journal that is asked may answer; whoever else answers says no more than that he is another. */
 const named = (answer: AskAnswer, { journalId }: AskRequest): AskAnswer =>

@@ -6,6 +6,8 @@ export interface Loaded<State> {
   readonly ref: AggregateRef;
   readonly state: State;
   readonly revision: Revision;
+  /** The trace context of its newest commit: what is done because of it goes on from there. */
+  readonly trace?: string;
 }
 
 /** How often a decision is made again after a conflict before the caller is told to come back. PROTOCOL: 16. */

@@ -196,7 +196,7 @@ export class EntryWorker {
   async #claim(): Promise<Pace> {
     const { self, ports } = this.around;
     const { runId, generation } = this;
-    const reply = await ports.commands.claim({ runId, generation, ...self });
+    const reply = await ports.commands.claim({ runId, generation, ...self }, this.#reporter.trace);
     switch (reply.kind) {
       case 'no-answer':
         return 'later';
@@ -259,7 +259,9 @@ export class EntryWorker {
   async #journalEnd({ end, output, receipts }: EndOfWork): Promise<Pace> {
     const { runId, generation } = this;
     const data = { runId, generation, at: this.around.ports.clock.now(), end, output, receipts };
+    const before = this.#entry();
     await this.#write({ type: 'EndSeen', data });
+    this.#reporter.ended(before, end);
     this.#program.letGo();
     this.around.places.release(this.key);
     return 'on';

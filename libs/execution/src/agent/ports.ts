@@ -18,10 +18,10 @@ export type CommandReply<Value> =
   | { readonly kind: 'refused'; readonly code: string }
   | { readonly kind: 'no-answer' };
 
-/** The commands service, as a node sees it. */
+/** The commands service, as a node sees it. `trace`: the trace context in which it is told or asked. */
 export interface NodeCommands {
-  claim(request: ClaimRequest): Promise<CommandReply<ClaimAnswer>>;
-  report(report: RunReport): Promise<CommandReply<ReportAnswer>>;
+  claim(request: ClaimRequest, trace?: string): Promise<CommandReply<ClaimAnswer>>;
+  report(report: RunReport, trace?: string): Promise<CommandReply<ReportAnswer>>;
 }
 
 /** The node's journal. One writer; check and write are one step; a step is durable before its promise settles. */

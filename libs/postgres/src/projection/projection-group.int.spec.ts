@@ -59,7 +59,7 @@ const start = (
   const problems: unknown[] = [];
   const batches: number[] = [];
   const observer: ProjectionObserver = {
-    written: (_projection, { commits }) => batches.push(commits),
+    written: (_projection, { commits }) => batches.push(commits.length),
     finding: (projection, finding) => findings.push(`${projection}: ${finding}`),
     problem: (_projection, problem) => problems.push(problem),
   };

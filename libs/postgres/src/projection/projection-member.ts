@@ -16,7 +16,7 @@ export interface ProjectionObserver {
   written(
     projection: string,
     batch: {
-      readonly commits: number;
+      readonly commits: readonly Commit[];
       readonly rows: number;
       readonly ms: number;
       readonly position: number;
@@ -186,7 +186,7 @@ export class ProjectionMember {
       this.failures = 0;
       const ms = this.savedAtMs - startedAtMs;
       const { sequence: position } = checkpoint;
-      ports.observer.written(projection.name, { commits: news.length, rows, ms, position });
+      ports.observer.written(projection.name, { commits: news, rows, ms, position });
     } catch (problem) {
       this.failed(problem);
     }

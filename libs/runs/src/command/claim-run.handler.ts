@@ -4,6 +4,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { ClaimAnswer } from '#contracts';
 import { metadataOf, nodeActor } from '#hosting';
 import { RuleViolation } from '#kernel';
+import { METRICS, type Metrics } from '#platform';
 import { commandOfNode } from './foreign-node.js';
 import { RUN_AGGREGATE } from './run.aggregate.js';
 import { RUN_WRITING, type RunWriting } from './run-writing.js';
@@ -15,7 +16,19 @@ import { ClaimRunCommand } from './run.commands.js';
  */
 @CommandHandler(ClaimRunCommand)
 export class ClaimRunHandler implements ICommandHandler<ClaimRunCommand> {
-  constructor(@Inject(RUN_WRITING) private readonly runs: RunWriting) {}
+  private readonly waited;
+
+  constructor(
+    @Inject(RUN_WRITING) private readonly runs: RunWriting,
+    @Inject(METRICS) metrics: Metrics,
+  ) {
+    this.waited = metrics.seconds(
+      'run_claimed_after_seconds',
+      'From the submission of a run to a claim of it by its node.',
+      [],
+      'long',
+    );
+  }
 
   async execute({ workspace, node, request, trace }: ClaimRunCommand): Promise<ClaimAnswer> {
     const { runId } = request;
@@ -23,7 +36,7 @@ export class ClaimRunHandler implements ICommandHandler<ClaimRunCommand> {
     const epoch = await this.runs.epochs.epoch();
     const claim = { type: 'ClaimRun', now, epoch, ...request } as const;
     try {
-      await this.runs.store.execute(
+      const { loaded, events } = await this.runs.store.execute(
         RUN_AGGREGATE,
         { workspace, id: runId },
         commandOfNode(node, claim),
@@ -33,6 +46,9 @@ export class ClaimRunHandler implements ICommandHandler<ClaimRunCommand> {
           metadata: metadataOf('ClaimRun', { actor: nodeActor(workspace, node), ...trace }),
         },
       );
+      const { state } = loaded;
+      if (events.length > 0 && state.status !== 'none')
+        this.waited.observe((now - state.submittedAt) / 1_000);
       return { claim: 'granted' };
     } catch (error) {
       if (!(error instanceof RuleViolation)) throw error;

@@ -4,6 +4,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { ReportAnswer, RunReport } from '#contracts';
 import { metadataOf, nodeActor } from '#hosting';
 import type { Epoch, Instant } from '#kernel';
+import { METRICS, type Metrics } from '#platform';
 import type {
   ReportEnd,
   ReportNotStarted,
@@ -18,7 +19,19 @@ import { ReportRunCommand } from './run.commands.js';
 /** Records what a node knows. A report that is no news, or was recorded before, is answered as recorded all the same. */
 @CommandHandler(ReportRunCommand)
 export class ReportRunHandler implements ICommandHandler<ReportRunCommand> {
-  constructor(@Inject(RUN_WRITING) private readonly runs: RunWriting) {}
+  private readonly took;
+
+  constructor(
+    @Inject(RUN_WRITING) private readonly runs: RunWriting,
+    @Inject(METRICS) metrics: Metrics,
+  ) {
+    this.took = metrics.seconds(
+      'run_settled_after_seconds',
+      'From the submission of a run to the report that settled it.',
+      ['status'],
+      'long',
+    );
+  }
 
   /** @throws RuleViolation `run_not_found`, `run.foreign_node`: nobody will ever record it. */
   async execute({ workspace, node, report, trace }: ReportRunCommand): Promise<ReportAnswer> {
@@ -32,6 +45,10 @@ export class ReportRunHandler implements ICommandHandler<ReportRunCommand> {
         metadata: metadataOf(command.type, { actor: nodeActor(workspace, node), ...trace }),
       },
     );
+    const { state } = reported.loaded;
+    const isNews = reported.events.length > 0 && !reported.repeated;
+    if (isNews && SETTLED.has(state.status) && state.status !== 'none')
+      this.took.observe({ status: state.status }, (command.now - state.submittedAt) / 1_000);
     return { recorded: reported.events.length > 0 };
   }
 }
@@ -52,6 +69,9 @@ const reportId = ({ kind, generation, incarnation, journalSequence }: RunReport)
       return id;
   }
 };
+
+/** What a report can settle a run as. */
+const SETTLED: ReadonlySet<string> = new Set(['completed', 'failed', 'stopped']);
 
 type ReportCommand = ReportNotStarted | ReportReceipts | ReportRunning | ReportEnd;
 

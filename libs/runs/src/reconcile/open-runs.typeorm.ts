@@ -46,7 +46,27 @@ export class TypeormOpenRuns implements OpenRuns {
     const claimed = rows.filter((row) => (row.run_id as string | null) !== null);
     return { rows: claimed.map(openRunOf), position };
   }
+
+  /** How many runs are open, by each status that an open one can have. */
+  async counts(): Promise<
+    readonly { readonly status: OpenRun['status']; readonly count: number }[]
+  > {
+    const rows = await this.database.sql.query<{ status: string; count: string }>(
+      `SELECT status, count(*) AS count FROM run_view WHERE ${OPEN} GROUP BY status`,
+      [],
+    );
+    const counted = new Map(rows.map(({ status, count }) => [status, Number(count)]));
+    return OPEN_STATUSES.map((status) => ({ status, count: counted.get(status) ?? 0 }));
+  }
 }
+
+const OPEN_STATUSES: readonly OpenRun['status'][] = [
+  'queued',
+  'dispatched',
+  'running',
+  'stopping',
+  'unknown',
+];
 
 const openRunOf = (row: Row): OpenRun => ({
   workspace: row.workspace,

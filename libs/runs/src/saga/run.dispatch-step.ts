@@ -48,7 +48,7 @@ export const windowFrom = (
 const isDispatched = (run: Loaded<RunState>): run is LoadedRun => run.state.status === 'dispatched';
 
 /** The one frame that the current generation is. */
-export const frameOf = ({ ref, state }: LoadedRun): Frame => {
+export const frameOf = ({ ref, state, trace }: LoadedRun): Frame => {
   const { runId, generation, dispatch: intent, submission, receipts } = state;
   if (intent === null) throw bug(`run ${runId} has no dispatch to make a frame of`);
   const isInitial = intent.kind === 'initial';
@@ -67,5 +67,6 @@ export const frameOf = ({ ref, state }: LoadedRun): Frame => {
     thread: isInitial ? null : (receipts.thread ?? null),
     turn: isInitial ? null : (receipts.turn ?? null),
     key: runId,
+    ...(trace === undefined ? {} : { traceparent: trace }),
   };
 };

@@ -11,6 +11,7 @@ import {
   type WorkspaceId,
 } from '#kernel';
 import { ExpiringCache } from '#platform';
+import { tracing, type SpanInfo } from '#tracing';
 import type { SessionAdvancer } from '#sessions/contract';
 import type { RunAdvancer } from '../contract/index.js';
 import { isOver, type RunEvent, type RunState } from '../domain/index.js';
@@ -175,7 +176,9 @@ export class RunSaga implements RunAdvancer {
   }
 
   private async perform(run: LoadedRun, step: RunStep, context: FullContext): Promise<Performed> {
-    const performed = await performRunStep(run, step, context, this.effects);
+    const performed = await tracing.within(spanOf(run, step), () =>
+      performRunStep(run, step, context, this.effects),
+    );
     if (ASKS.has(step.kind)) this.asked.set(generationKey(run), this.effects.now());
     return performed;
   }
@@ -197,6 +200,18 @@ export class RunSaga implements RunAdvancer {
 }
 
 type FullContext = RunContext & { readonly lastHeardAt: Instant | null };
+
+/** A run is moved on in its own trace, whatever woke it. */
+const spanOf = ({ ref, state, trace }: LoadedRun, { kind }: RunStep): SpanInfo => ({
+  name: `step ${kind}`,
+  continues: trace,
+  facts: {
+    'holdfast.step': kind,
+    'holdfast.workspace': ref.workspace,
+    'holdfast.id': ref.id,
+    'holdfast.generation': state.generation,
+  },
+});
 
 /** Who makes the commits of sagas. */
 const BY: Provenance = { actor: 'service:sagas' };

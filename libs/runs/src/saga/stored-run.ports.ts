@@ -1,6 +1,6 @@
 import type { AskAnswer, AskRequest, Frame } from '#contracts';
 import type { AggregateStore, Loaded } from '#event-store';
-import { metadataOf } from '#hosting';
+import { bySagas, metadataOf } from '#hosting';
 import type { Clock, Instant, NodeId, RunId, WorkspaceId } from '#kernel';
 import type { KnownJournal, NodeDirectory } from '#nodes/contract';
 import { RUN_AGGREGATE } from '../command/index.js';
@@ -36,7 +36,7 @@ export class StoredRunPorts implements RunSagaPorts {
     if (events.length === 0) return run;
     // Two sagas that decide the same on the same revision are one command; the broker keeps the first.
     const commandId = `${command.type}/${String(run.revision)}`;
-    const metadata = metadataOf(command.type, { actor: 'service:sagas' });
+    const metadata = metadataOf(command.type, bySagas(run));
     return this.store.append(RUN_AGGREGATE, run, events, commandId, metadata);
   }
 

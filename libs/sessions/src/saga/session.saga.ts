@@ -1,5 +1,5 @@
 import { Contended, RevisionConflict, type AggregateStore } from '#event-store';
-import { KeyedAdvances, metadataOf, type Saw } from '#hosting';
+import { KeyedAdvances, bySagas, metadataOf, type Saw } from '#hosting';
 import type { Clock, RunId, SessionId, WorkspaceId } from '#kernel';
 import type { RunAdvancer, RunsForSessions } from '#runs/contract';
 import { SESSION_AGGREGATE } from '../command/index.js';
@@ -97,7 +97,7 @@ export class SessionSaga implements SessionAdvancer {
           session,
           decideSession(command, session.state),
           `AdvanceSession/${String(session.revision)}`,
-          metadataOf('AdvanceSession', { actor: 'service:sagas' }),
+          metadataOf('AdvanceSession', bySagas(session)),
         );
         isNews = true; // Of the next one; whoever held the place before is over.
       } catch (error) {

@@ -1,4 +1,5 @@
 import type { AggregateStore } from '#event-store';
+import { bySagas } from '#hosting';
 import type { StopId, WorkspaceId } from '#kernel';
 import type { StoppableRuns } from '#runs/contract';
 import { STOP_AGGREGATE } from '../command/index.js';
@@ -14,7 +15,8 @@ export class StopSaga {
   ) {}
 
   async advance(workspace: WorkspaceId, stopId: StopId): Promise<void> {
-    const { state } = await this.store.load(STOP_AGGREGATE, workspace, stopId, 'leader');
+    const stop = await this.store.load(STOP_AGGREGATE, workspace, stopId, 'leader');
+    const { state } = stop;
     if (state.status === 'none') return;
     const { target, reason, principal } = state.request;
     switch (target.kind) {
@@ -22,7 +24,7 @@ export class StopSaga {
         await this.runs.requestStop(
           workspace,
           { runId: target.id, stopId, reason, principal },
-          { actor: 'service:sagas' },
+          bySagas(stop),
         );
         return;
     } // No default: a new kind of target does not compile until it is stopped here.

@@ -2,7 +2,8 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { acceptKey } from '#contracts/requests';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from './problem.error.js';
-import { traceparentOf, type RequestMetadata } from './request-metadata.js';
+import type { RequestMetadata } from './request-metadata.js';
+import { traceOfRequest } from './trace-requests.js';
 
 /** Who asks, as far as the gateway needs to know: the services behind verify the token themselves. */
 export interface Asker extends RequestMetadata {
@@ -36,7 +37,7 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
 export const askerOf = (request: FastifyRequest): Asker => ({
   token: tokenOf(request.headers.authorization),
   requestId: request.id,
-  traceparent: traceparentOf(request.headers),
+  traceparent: traceOfRequest(request),
 });
 
 /** Fills a controller's parameter with the idempotency key that a command must have. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Answer } from '#nats';
+import { tracing } from '#tracing';
 import type { Asker } from '../http/caller.js';
 import { Refusal, ServiceRefusal } from '../http/problem.error.js';
 import { UPSTREAM, UPSTREAM_PATIENCE, type Upstream, type UpstreamPatience } from './upstream.js';
@@ -20,7 +21,7 @@ export class ServiceClient {
    */
   async query<Value>(subject: string, asker: Asker, body: object): Promise<Value> {
     const options = { headers: headersOf(asker), timeoutMs: this.patience.queryMs };
-    const answer = await this.deliver<Value>(subject, body, options);
+    const answer = await this.deliver<Value>(subject, body, { ...options, asker, attempt: 1 });
     switch (answer.kind) {
       case 'answer':
         return answer.value;
@@ -50,11 +51,16 @@ export class ServiceClient {
     const deadline = performance.now() + this.patience.commandMs;
     let cause: unknown;
     let mayHaveHappened = false;
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       const remainingMs = deadline - performance.now();
       if (remainingMs < this.patience.pauseMs) break;
       const timeoutMs = Math.min(this.patience.commandAttemptMs, Math.ceil(remainingMs));
-      const answer = await this.deliver<Value>(subject, body, { headers, timeoutMs });
+      const answer = await this.deliver<Value>(subject, body, {
+        headers,
+        timeoutMs,
+        asker,
+        attempt,
+      });
       if (answer.kind === 'answer') return answer.value;
       if (answer.kind === 'refused') throw ServiceRefusal.of(answer.error);
       if (answer.kind === 'not-delivered') break; // It was asked again, for long enough.
@@ -77,20 +83,48 @@ export class ServiceClient {
   private async deliver<Value>(
     subject: string,
     body: unknown,
-    options: { readonly headers: Readonly<Record<string, string>>; readonly timeoutMs: number },
+    asking: Asking,
   ): Promise<Answer<Value>> {
     const deadline = performance.now() + this.patience.undeliveredMs;
     for (;;) {
-      const answer = await this.upstream.request<Value>(subject, body, options);
+      const answer = await this.ask<Value>(subject, body, asking);
       const isLast = performance.now() + this.patience.pauseMs > deadline;
       if (answer.kind !== 'not-delivered' || isLast) return answer;
       await new Promise((resolve) => setTimeout(resolve, this.patience.pauseMs));
     }
   }
+
+  private ask<Value>(
+    subject: string,
+    body: unknown,
+    { asker, attempt, headers, timeoutMs }: Asking,
+  ): Promise<Answer<Value>> {
+    const name = `request ${subject.replace(/^hf\.(cmd|qry)\./, '')}`;
+    const facts = { 'holdfast.request': subject, 'holdfast.attempt': attempt };
+    const { traceparent: parent } = asker;
+    return tracing.within({ name, kind: 'client', parent, facts }, async (span) => {
+      const { traceparent } = span;
+      const sent = traceparent === undefined ? headers : { ...headers, traceparent };
+      const answer = await this.upstream.request<Value>(subject, body, {
+        headers: sent,
+        timeoutMs,
+      });
+      span.note({ 'holdfast.outcome': answer.kind });
+      return answer;
+    });
+  }
 }
 
-const headersOf = ({ token, requestId, traceparent }: Asker): Record<string, string> => ({
+/** One of several tries of a request. */
+interface Asking {
+  readonly asker: Asker;
+  /** Counts from 1. */
+  readonly attempt: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+const headersOf = ({ token, requestId }: Asker): Record<string, string> => ({
   authorization: `Bearer ${token}`,
   'hf-request-id': requestId,
-  traceparent,
 });
