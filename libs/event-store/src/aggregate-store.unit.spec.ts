@@ -38,6 +38,16 @@ describe('loading an aggregate', () => {
     expect(loaded).toStrictEqual({ ref, state: { total: 7, commits: 2 }, revision: 2 });
   });
 
+  it('says in which trace its newest commit was made', async () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const metadata = { command: 'Add', actor: 'service:test', traceparent };
+    const { loaded } = await store.execute(sum, key, add(3), as('c-1', { metadata }));
+    expect(loaded.trace).toBe(traceparent);
+    expect((await another().load(sum, 'main', 'sum-1')).trace).toBe(traceparent);
+    await another().execute(sum, key, add(4), as('c-2'));
+    expect((await store.load(sum, 'main', 'sum-1')).trace).toBeUndefined();
+  });
+
   it('reads only what came after the state that it remembers', async () => {
     await store.execute(sum, key, add(1), as('c-1'));
     await another().execute(sum, key, add(1), as('c-2'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CrashPoint } from '#testing';
 import type { RunSagaPorts } from './index.js';
 import { RUN_ID, type NodeBehaviour, type Scenario } from './run.scenario.fixture.js';
-import { RunWorld } from './run.world.fixture.js';
+import { RunWorld, TRACE } from './run.world.fixture.js';
 
 const node = (over: Partial<NodeBehaviour> = {}): NodeBehaviour => ({
   takesFrom: 1,
@@ -174,5 +174,19 @@ describe('the checks of that test', () => {
     expect(await broken({ before: ['claimed'], node: node() }, runAgainOnResumption)).toContain(
       'the prompt was sent 2 times',
     );
+  });
+});
+
+describe('the trace of a run', () => {
+  it('is gone on in by whoever moves it on, wherever the one before died, and by its frame', async () => {
+    const [, scenario] = SCENARIOS[0] ?? [];
+    if (scenario === undefined) throw new Error('there is no scenario');
+    const points = await pointsOf(scenario);
+    expect(points.length).toBeGreaterThan(4);
+    for (const point of points) {
+      const traces = await (await live(scenario, point)).traces();
+      expect(traces.length).toBeGreaterThan(3);
+      expect(new Set(traces)).toEqual(new Set([TRACE]));
+    }
   });
 });

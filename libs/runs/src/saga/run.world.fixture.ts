@@ -31,6 +31,9 @@ const WORKSPACE = 'main';
 const RUN_REF = { aggregate: 'run', workspace: WORKSPACE, id: RUN_ID };
 const OUTPUT = { bytes: 0, sha256: 'e'.repeat(64), truncated: false };
 
+/** The trace in which the run was submitted, and its node speaks. */
+export const TRACE = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+
 /** Everything around the saga: the stream, the frames, a node with its journal. It outlives every process. */
 export class RunWorld {
   readonly events = new InMemoryEventStore(() => this.now);
@@ -123,6 +126,13 @@ export class RunWorld {
     const { state } = await aggregates.load(RUN_AGGREGATE, WORKSPACE, RUN_ID, 'leader');
     if (state.status === 'none') throw new Error('the run is not there');
     return state;
+  }
+
+  /** The trace contexts in which its commits were made, and its frames sent. */
+  async traces(): Promise<readonly (string | undefined)[]> {
+    const commits = await this.events.read(RUN_REF, { consistency: 'leader' });
+    const ofCommits = commits.map(({ metadata }) => metadata.traceparent);
+    return [...ofCommits, ...this.frames.map(({ traceparent }) => traceparent)];
   }
 
   async history(): Promise<readonly RunEvent[]> {
@@ -256,7 +266,7 @@ export class RunWorld {
       command,
       {
         commandId: randomUUID(),
-        metadata: { command: command.type, actor: 'test' },
+        metadata: { command: command.type, actor: 'test', traceparent: TRACE },
         consistency: 'leader',
       },
     );
