@@ -16,6 +16,7 @@ import { publish } from './lib/publish.mjs';
 import { submissionOf, withRaw } from './lib/raw.mjs';
 import { circumstances, writeResults } from './lib/results.mjs';
 import { Interrupted, withSystem } from './lib/stack.mjs';
+import { peers } from './peers.bench.mjs';
 import { rebuild } from './rebuild.bench.mjs';
 import { size } from './size.bench.mjs';
 import { throughput } from './throughput.bench.mjs';
@@ -26,7 +27,9 @@ const FIRST = { size, commits };
 /** In this order within a round: the rebuild when there is something to rebuild. @type {typeof FIRST} */
 const EACH_ROUND = { accept, append, throughput, lag, rebuild };
 /** After the rounds: it measures both kinds of writing by turns itself, and volume fills the stream. @type {typeof FIRST} */
-const LAST = { durability, volume };
+const LAST = { durability, peers, volume };
+/** Only when named, or for the page: it installs what it measures. */
+const ON_DEMAND = new Set(['peers']);
 
 const NAMES = [FIRST, EACH_ROUND, LAST].flatMap((benchmarks) => Object.keys(benchmarks));
 const WARM_UP = 300;
@@ -34,7 +37,8 @@ const WARM_UP = 300;
 /** @param {import('./lib/options.mjs').Options} options */
 const measureAll = async (options) => {
   const { names, rounds, runs } = options;
-  const isWanted = (/** @type {string} */ name) => names.length === 0 || names.includes(name);
+  const isWanted = (/** @type {string} */ name) =>
+    names.includes(name) || (names.length === 0 && (options.publish || !ON_DEMAND.has(name)));
   await withSystem(async (system) => {
     const ledger = new Ledger();
     const around = await circumstances(system);

@@ -19,6 +19,7 @@ export const HELP = `npm run bench [-- [NAME ...] [--rounds N] [--runs N] [--pub
   commits      what a short run costs the broker
   durability   what it costs that every write is synced to disk
   lag          how old rows are, at about a hundred events a second
+  peers        other programs at the same work; only when named, and with --publish: it installs them
   rebuild      all read models made anew
   size         memory of the services, idle
   throughput   64 submissions at a time, and runs carried through

@@ -1,0 +1,59 @@
+import { allCompleted } from './lib/check.mjs';
+import { timed } from './lib/timing.mjs';
+import { installPeers } from './peers/lib/install.mjs';
+import { ROUNDS_MIN, measurePeers } from './peers/measure.mjs';
+
+const JOBS = 2_000;
+const AT_ONCE = 64;
+const FOLDER = new URL('peers/', import.meta.url).pathname;
+
+/** How many times as many runs as theirs: for those that were aimed at. @type {Readonly<Record<string, number>>} */
+const GOALS = { dbos: 2, 'pg-boss-notify': 1.5 };
+
+/**
+ * The same work by other programs, on the same database server and by turns: accept durably, do nothing, record the
+ * outcome.
+ *
+ * @type {import('./lib/benchmark.mjs').Benchmark}
+ */
+export const peers = async ({ system, submit, ledger, rounds }) => {
+  await installPeers(FOLDER);
+  /** @type {number[]} */
+  const ours = [];
+  const measured = await measurePeers({
+    jobs: JOBS,
+    rounds: Math.max(rounds, ROUNDS_MIN),
+    databaseUrl: system.stack.databaseUrl,
+    onProgress: ({ round, peer }) => console.error(`  round ${round + 1}: ${peer}`),
+    alongside: async () => {
+      ours.push(await rateOf(system, submit));
+    },
+  });
+  for (const peer of new Set(measured.rounds.map((round) => round.peer))) {
+    const goal = GOALS[peer];
+    const theirs = measured.rounds.filter((round) => round.peer === peer);
+    theirs.forEach(({ rate }, round) =>
+      ledger.add(
+        `peer.${peer}.times`,
+        {
+          what: `runs completed and in the rows, against the jobs of ${peer}`,
+          of: '/s',
+          against: peer,
+          goal: goal === undefined ? null : { atLeast: goal },
+        },
+        { numerator: ours[round] ?? Number.NaN, denominator: rate },
+      ),
+    );
+  }
+};
+
+/** @param {import('./lib/stack.mjs').System} system @param {import('./lib/callers.mjs').Submit} submit */
+const rateOf = async (system, submit) => {
+  /** @type {string[]} */
+  const runs = [];
+  const since = new Date();
+  const from = performance.now();
+  await timed(JOBS, AT_ONCE, async () => runs.push(await submit()));
+  await allCompleted(system, runs, since);
+  return (JOBS * 1_000) / (performance.now() - from);
+};
