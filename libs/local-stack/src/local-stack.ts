@@ -33,12 +33,12 @@ export interface LocalStackOptions extends StoreOptions {
   /** Default: all of them. `none`: only NATS and Postgres. */
   readonly services?: 'all' | 'none' | readonly ServiceName[];
   /** Processes per service, where not one. The further ones are called `commands-2`, … */
-  readonly replicas?: Partial<Record<Exclude<ServiceName, 'gateway' | 'node-agent'>, number>>;
+  readonly replicas?: Partial<Record<Exclude<ServiceName, 'node-agent'>, number>>;
   /** Default: the node `local` with the sample agents, whose file may be edited between two starts. */
   readonly nodes?: readonly LocalNode[];
   /** Whose build is started; default: this checkout's. For tests of a build that was broken on purpose. */
   readonly checkout?: string;
-  /** Copies of each stream; more than one needs a cluster of your own. Default: 1. */
+  /** Copies of each stream; more than one needs a cluster. Default: as many as there are embedded brokers. */
   readonly streamReplicas?: number;
   /** Overrides in the table of windows, by name, ms. */
   readonly windows?: Readonly<Record<string, number>>;
@@ -55,15 +55,26 @@ const MIGRATE_MAX_MS = 120_000;
 export class LocalStack {
   constructor(
     readonly home: string,
-    readonly port: number,
+    /** Loopback ports of the gateways. */
+    private readonly ports: readonly [number, ...number[]],
     private readonly supervisor: Supervisor,
     private readonly stores: Stores,
     private readonly secrets: StackSecrets,
   ) {}
 
-  /** Of the gateway: `http://127.0.0.1:7420`. */
+  /** Loopback port of the first gateway. */
+  get port(): number {
+    return this.ports[0];
+  }
+
+  /** Of the first gateway: `http://127.0.0.1:7420`. */
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return urlOf(this.port);
+  }
+
+  /** Of every gateway. */
+  get urls(): readonly string[] {
+    return this.ports.map(urlOf);
   }
 
   get operatorToken(): string {
@@ -88,7 +99,7 @@ export class LocalStack {
     return this.stores.natsUrlOf(user === NATS_ADMIN ? NATS_ADMIN : natsUserOf(user));
   }
 
-  /** The numbers of the processes that are up, by name: services, `nats-server`, `postgres`. */
+  /** The numbers of the processes that are up, by name: services, `nats-server` (`nats-server-1`, … of a cluster), `postgres`. */
   pids(): Readonly<Record<string, number>> {
     return this.supervisor.pids();
   }
@@ -153,6 +164,8 @@ export const startLocalStack = async (options: LocalStackOptions): Promise<Local
   await mkdir(options.home, { recursive: true, mode: 0o700 });
   const home = await realpath(resolve(options.home));
   const port = options.port ?? (await freePort());
+  const ports: [number, ...number[]] = [port];
+  while (ports.length < (options.replicas?.gateway ?? 1)) ports.push(await freePort());
   const supervisor = await Supervisor.open(home, options.onEvent);
   try {
     if (!(await isFree(port))) {
@@ -173,11 +186,11 @@ export const startLocalStack = async (options: LocalStackOptions): Promise<Local
       bootstrapFile: secrets.bootstrapFile,
       windows: options.windows === undefined ? undefined : JSON.stringify(options.windows),
       logLevel: options.logLevel ?? 'info',
-      streamReplicas: options.streamReplicas ?? 1,
+      streamReplicas: options.streamReplicas ?? options.brokers ?? 1,
       environment: process.env,
     };
-    await startServices(supervisor, settings, nodes, stores, options);
-    return new LocalStack(home, port, supervisor, stores, secrets);
+    await startServices(supervisor, settings, nodes, stores, ports, options);
+    return new LocalStack(home, ports, supervisor, stores, secrets);
   } catch (cause) {
     await supervisor.close();
     throw cause;
@@ -189,6 +202,7 @@ const startServices = async (
   settings: StackSettings,
   nodes: readonly LocalNode[],
   stores: Stores,
+  ports: readonly number[],
   options: LocalStackOptions,
 ): Promise<void> => {
   const { services = 'all', signal } = options;
@@ -207,7 +221,7 @@ const startServices = async (
   for (const wave of WAVES) {
     const processes = wanted
       .filter((entry) => entry.wave === wave)
-      .flatMap((entry) => processesOf(entry, settings.home, nodes, stores, options));
+      .flatMap((entry) => processesOf(entry, settings.home, nodes, stores, ports, options));
     const starts = processes.map((one) => async (giveUp: AbortSignal) => {
       const spec = serviceSpec(one, settings);
       await supervisor.start(spec, { readyMaxMs: SERVICE_READY_MAX_MS, signal: giveUp });
@@ -223,6 +237,7 @@ const processesOf = (
   home: string,
   nodes: readonly LocalNode[],
   stores: Stores,
+  ports: readonly number[],
   options: LocalStackOptions,
 ): readonly ServiceProcess[] => {
   const { name } = entry;
@@ -234,10 +249,12 @@ const processesOf = (
       node: placeOfNode(home, id),
     }));
   }
-  const copies = name === 'gateway' ? 1 : (options.replicas?.[name] ?? 1);
-  return Array.from({ length: copies }, (_, at) => ({
+  return Array.from({ length: options.replicas?.[name] ?? 1 }, (_, at) => ({
     entry,
     name: at === 0 ? name : `${name}-${at + 1}`,
     natsUrl: stores.natsUrlOf(natsUserOf(name)),
+    ...(name === 'gateway' ? { port: ports[at] } : {}),
   }));
 };
+
+const urlOf = (port: number): string => `http://127.0.0.1:${port}`;

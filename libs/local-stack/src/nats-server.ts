@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RunningProcess, type ProcessSpec } from './child-process.js';
 import { isAtLeast, natsServerBinary, type NatsServerBinary } from './nats-binary.js';
 import { NODE_CROSSINGS } from '../../nats/src/permissions.js';
-import { natsConfigText, type NatsUser } from './nats-config.js';
+import { natsConfigText, type NatsCluster, type NatsUser } from './nats-config.js';
 import { writePrivateFile } from './private-files.js';
 import { firstAnswer, freePort } from './ports.js';
 
@@ -25,6 +25,16 @@ export interface NatsServerOptions {
   readonly users?: readonly NatsUser[];
   /** `false` trades durability for speed in tests. Default: sync each write when the server can. */
   readonly syncAlways?: boolean;
+  /** Absent: a server by itself. */
+  readonly member?: NatsMember;
+}
+
+/** A server's part in a cluster. */
+export interface NatsMember {
+  readonly processName: string;
+  /** What the others know it by: the same after every start. */
+  readonly serverName: string;
+  readonly cluster: NatsCluster;
 }
 
 /** A nats-server that is configured and ready to be run. */
@@ -52,7 +62,8 @@ export const prepareNats = async (options: NatsServerOptions): Promise<PreparedN
   const syncAlways = (options.syncAlways ?? true) && isAtLeast(binary.version, SYNCS);
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const configFile = join(options.folder, 'nats.conf');
-  const serverName = `holdfast-${randomBytes(4).toString('hex')}`;
+  const { member } = options;
+  const serverName = member?.serverName ?? `holdfast-${randomBytes(4).toString('hex')}`;
   await writePrivateFile(
     configFile,
     natsConfigText({
@@ -63,6 +74,7 @@ export const prepareNats = async (options: NatsServerOptions): Promise<PreparedN
       syncAlways,
       users: options.users ?? [],
       crossings: NODE_CROSSINGS,
+      ...(member === undefined ? {} : { cluster: member.cluster }),
     }),
   );
   return {
@@ -70,7 +82,7 @@ export const prepareNats = async (options: NatsServerOptions): Promise<PreparedN
     version: binary.version,
     durability: syncAlways ? 'synced' : 'background-sync',
     spec: {
-      name: 'nats-server',
+      name: member?.processName ?? 'nats-server',
       command: binary.path,
       args: ['-c', configFile],
       env: {},

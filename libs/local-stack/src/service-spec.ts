@@ -12,7 +12,7 @@ export interface StackSettings {
   readonly databaseUrl: string;
   readonly secretFile: string;
   readonly bootstrapFile: string;
-  /** Loopback port of the gateway. */
+  /** Loopback port of the first gateway. */
   readonly port: number;
   /** The broker syncs every write. */
   readonly synced: boolean;
@@ -32,6 +32,8 @@ export interface ServiceProcess {
   readonly name: string;
   /** With this service's own credentials. */
   readonly natsUrl: string;
+  /** Loopback port of its HTTP interface. Only for further gateways. */
+  readonly port?: number | undefined;
   /** Only for node-agents. */
   readonly node?: { readonly file: string; readonly folder: string };
 }
@@ -59,7 +61,7 @@ const OF_TRACING = /^OTEL_/;
 
 /** How to run one process of a service. */
 export const serviceSpec = (process_: ServiceProcess, settings: StackSettings): ProcessSpec => {
-  const { entry, name } = process_;
+  const { entry, name, port = settings.port } = process_;
   const portFile = join(settings.home, 'run', `${name}.port`);
   const isGateway = entry.name === 'gateway';
   return {
@@ -71,13 +73,13 @@ export const serviceSpec = (process_: ServiceProcess, settings: StackSettings): 
     ...(entry.niceness === undefined ? {} : { niceness: entry.niceness }),
     // The port of a killed predecessor may be anybody's by now.
     prepare: () => rm(portFile, { force: true }),
-    waitsFor: async () => missingOn(isGateway ? settings.port : await portIn(portFile)),
+    waitsFor: async () => missingOn(isGateway ? port : await portIn(portFile)),
   };
 };
 
 /** The whole environment of one process of a service. */
 export const serviceEnvironment = (
-  { entry, name, natsUrl, node }: ServiceProcess,
+  { entry, name, natsUrl, port, node }: ServiceProcess,
   settings: StackSettings,
 ): Readonly<Record<string, string>> => ({
   ...surroundings(settings, entry.name === 'node-agent'),
@@ -98,7 +100,7 @@ export const serviceEnvironment = (
         HOLDFAST_BOOTSTRAP_TOKENS: settings.bootstrapFile,
       }
     : {}),
-  ...(entry.name === 'gateway' ? { HOLDFAST_PORT: String(settings.port) } : {}),
+  ...(entry.name === 'gateway' ? { HOLDFAST_PORT: String(port ?? settings.port) } : {}),
   ...(node === undefined
     ? {}
     : { HOLDFAST_NODE_CONFIG: node.file, HOLDFAST_NODE_DATA: node.folder }),

@@ -59,3 +59,13 @@ export const natsPasswords = async (
   await writePrivateFile(file, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
   return new Map([...all].filter(([name]) => names.includes(name)));
 };
+
+/** What the servers of a cluster share: its id, which is part of their names, and the password of their routes. Made once. */
+export const clusterSecrets = async (
+  folder: string,
+): Promise<{ readonly id: string; readonly password: string }> => ({
+  id: await keptSecret(join(folder, 'cluster.id'), () => randomBytes(4).toString('hex')),
+  password: await keptSecret(join(folder, 'route.password'), () =>
+    randomBytes(SECRET_BYTES).toString('hex'),
+  ),
+});

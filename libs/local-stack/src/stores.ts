@@ -7,7 +7,9 @@ import {
 } from '../../nats/src/permissions.js';
 import type { LocalNode } from './local-node.js';
 import type { NatsUser } from './nats-config.js';
-import { natsUrl, prepareNats } from './nats-server.js';
+import type { ProcessSpec } from './child-process.js';
+import { prepareNatsCluster } from './nats-cluster.js';
+import { natsUrl, prepareNats, type PreparedNats } from './nats-server.js';
 import { preparePostgres } from './postgres-server.js';
 import { makePrivateFolder } from './private-files.js';
 import { natsPasswords } from './stack-secrets.js';
@@ -18,11 +20,13 @@ import { startTogether } from './together.js';
 export interface StoreOptions {
   /** A broker of your own, credentials included, for every service. Absent: an embedded nats-server. */
   readonly natsUrl?: string;
+  /** How many embedded nats-servers: 1, or 3 for a cluster, of which any one may be lost. Default: 1. */
+  readonly brokers?: 1 | 3;
   /** Your own broker syncs every write. An embedded one is asked itself. */
   readonly natsSynced?: boolean;
   /**
-   * Whether an embedded broker syncs every write before it acknowledges it. Default: where the server can. `false` gives
-   * the last moments before a power loss away for speed.
+   * Whether an embedded broker syncs every write before it acknowledges it. Default: where the server can, and not in a
+   * cluster. `false` gives the last moments before a power loss away for speed.
    */
   readonly syncWrites?: boolean;
   /** A Postgres of your own. Absent: an embedded one. */
@@ -67,17 +71,24 @@ export const startStores = async (
     const folder = join(home, 'nats');
     await makePrivateFolder(folder);
     const users = await usersOf(folder, nodes);
-    const { spec, port, version, durability } = await prepareNats({
-      folder,
-      users,
-      ...(options.syncWrites === undefined ? {} : { syncAlways: options.syncWrites }),
-    });
-    await supervisor.start(spec, { readyMaxMs: STORE_READY_MAX_MS, signal });
-    say(`nats-server ${version} (${wordsFor[durability]})`);
+    const servers = await serversOf(folder, users, options);
+    const start = (spec: ProcessSpec) => async (giveUp: AbortSignal) => {
+      await supervisor.start(spec, { readyMaxMs: STORE_READY_MAX_MS, signal: giveUp });
+    };
+    await startTogether(
+      servers.map(({ spec }) => start(spec)),
+      signal,
+    );
+    const [{ version, durability }] = servers;
+    say(
+      servers.length === 1
+        ? `nats-server ${version} (${wordsFor[durability]})`
+        : `${servers.length} nats-servers ${version} (every write is on two of them before it is acknowledged)`,
+    );
     const natsUrlOf = (name: string): string => {
       const user = users.find((candidate) => candidate.name === name);
       if (user === undefined) throw new Error(`no NATS user is called ${name}`);
-      return natsUrl(port, user);
+      return servers.map(({ port }) => natsUrl(port, user)).join(',');
     };
     broker = { natsUrlOf, synced: durability === 'synced' };
   };
@@ -93,6 +104,18 @@ export const startStores = async (
   ];
   await startTogether(wanted, options.signal);
   return { ...broker, databaseUrl };
+};
+
+const serversOf = async (
+  folder: string,
+  users: readonly NatsUser[],
+  { brokers: size = 1, syncWrites }: StoreOptions,
+): Promise<readonly [PreparedNats, ...PreparedNats[]]> => {
+  const sync = syncWrites === undefined ? {} : { syncAlways: syncWrites };
+  if (size === 1) return [await prepareNats({ folder, users, ...sync })];
+  const [first, ...others] = await prepareNatsCluster({ folder, size, users, ...sync });
+  if (first === undefined) throw new Error(`a cluster of ${size} has no servers`);
+  return [first, ...others];
 };
 
 const wordsFor = {
