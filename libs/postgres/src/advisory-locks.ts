@@ -13,9 +13,18 @@ export interface AdvisoryLocksOptions {
 const TIMEOUT_MS = 3_000;
 /** How often the connection is looked at while locks are held: a silent one must not keep anybody believing for long. */
 const PROBE_MS = 2_000;
+/**
+ * After how long the server ends a connection that says nothing, ms: a holder that hangs, or whose machine is gone, must
+ * make room for the next one, though nobody closed anything. Source: three probes, as long as a lease.
+ */
+const SILENT_MAX_MS = 3 * PROBE_MS;
+/** Servers before 14 do not know the setting, and keep the lock until TCP gives up. */
+const LIMIT_SILENCE = `SELECT set_config('idle_session_timeout', $1, false)
+  WHERE current_setting('server_version_num')::integer >= 140000`;
 
 /**
- * Locks that live as long as one connection of their own: a killed process frees them, and so does a lost connection.
+ * Locks that live as long as one connection of their own: a killed process frees them, and so does a lost connection, and a
+ * process that hangs for longer than {@link SILENT_MAX_MS}.
  *
  * Holding one saves work. It proves nothing: the server may already have given it to another while a broken connection
  * goes unnoticed here. Whatever must not happen twice needs a fence of its own.
@@ -83,6 +92,7 @@ export class AdvisoryLocks {
       keepAlive: true,
     });
     await client.connect();
+    await client.query(LIMIT_SILENCE, [String(SILENT_MAX_MS)]);
     client.once('end', () => {
       if (this.client === client) this.lose();
     });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { postgresUnderTest, waitUntil, type PostgresUnderTest } from '#testing';
+import { TcpDoor, postgresUnderTest, waitUntil, type PostgresUnderTest } from '#testing';
 import { AdvisoryLocks } from './advisory-locks.js';
 import { Database } from './database.js';
 import { DatabaseUnavailable, sqlStateOf, type Sql } from './sql.js';
@@ -245,6 +245,27 @@ describe('an advisory lock', () => {
     expect([one.holds('a'), await other.tryAcquire('a')]).toEqual([false, true]);
     await one.close();
     await other.close();
+  });
+
+  it('does not stay with a holder that hangs, who is told as soon as it can hear', async () => {
+    const url = new URL(postgres.url);
+    const door = await TcpDoor.open('127.0.0.1', Number(url.port));
+    url.port = String(door.port);
+    const hanging = new AdvisoryLocks({ url: url.href, applicationName: 'hangs' });
+    const lost: string[] = [];
+    hanging.onLost((name) => lost.push(name));
+    const other = locksOf();
+    try {
+      await hanging.tryAcquire('a');
+      door.shut(); // To the server, a process that is frozen: connected, and silent.
+      await waitUntil('the lock to be free', () => other.tryAcquire('a'));
+      door.reopen();
+      await waitUntil('the loss to be told', () => lost.length > 0);
+      expect(lost).toEqual(['a']);
+    } finally {
+      await Promise.all([hanging.close(), other.close()]);
+      await door.close();
+    }
   });
 
   it('is lost with its connection, and its holder is told', async () => {

@@ -5,4 +5,5 @@ export * from './nats-frames.js';
 export * from './nats-server-under-test.js';
 export * from './postgres-under-test.js';
 export * from './span-receiver.js';
+export * from './tcp-door.js';
 export * from './wait-until.js';
