@@ -87,6 +87,12 @@ export const NATS_MAX_PAYLOAD_BYTES = 1_048_576;
  */
 const LOGIN_TIMEOUT_SECONDS = 30;
 
+/**
+ * A client that leaves two probes in a row without an answer is let go, within three intervals. Requests are shared among the
+ * replicas of a service: one that is frozen would take its share, and answer none of it, for the four minutes of the broker's own default.
+ */
+const PROBES = { interval: '3s', unanswered: 2 } as const;
+
 /** The text of a configuration file for `nats-server -c`. */
 export const natsConfigText = (config: NatsConfig): string => {
   const { users, monitor, cluster } = config;
@@ -95,6 +101,8 @@ export const natsConfigText = (config: NatsConfig): string => {
     `listen: ${quoted(`${config.host}:${config.port}`)}`,
     ...(monitor === undefined ? [] : [`http: ${quoted(monitor)}`]),
     `max_payload: ${NATS_MAX_PAYLOAD_BYTES}`,
+    `ping_interval: ${quoted(PROBES.interval)}`,
+    `ping_max: ${PROBES.unanswered}`,
     'jetstream {',
     `  store_dir: ${quoted(config.storeFolder)}`,
     ...(config.syncAlways ? ['  sync_interval: always'] : []),

@@ -17,6 +17,8 @@ describe('the text of a NATS configuration', () => {
         'server_name: "holdfast"',
         'listen: "127.0.0.1:20123"',
         'max_payload: 1048576',
+        'ping_interval: "3s"',
+        'ping_max: 2',
         'jetstream {',
         '  store_dir: "/tmp/a \\"b\\" \\\\c"',
         '  sync_interval: always',

@@ -12,8 +12,13 @@ export interface LinkOptions {
   readonly reconnectWaitMs?: number;
 }
 
-/** How often a silent connection is probed; two lost answers end it. Milliseconds. */
-const PROBE_MS = 5_000;
+/** How often a silent connection is probed; two lost answers end it: a server that hangs is left within a lease. Milliseconds. */
+const PROBE_MS = 2_000;
+/**
+ * How long one attempt to connect may take, login included. Milliseconds. A server that hangs accepts connections and says
+ * nothing: after this the next one is tried. Source: the client's own 20 s are longer than an outage should be.
+ */
+const ATTEMPT_MAX_MS = 5_000;
 
 /**
  * One connection to the broker, for the life of a process: it reconnects for ever.
@@ -137,6 +142,7 @@ export const connectLink = async (options: LinkOptions): Promise<NatsLink> => {
         inboxPrefix: inboxPrefixOf(user),
         maxReconnectAttempts: -1,
         reconnectTimeWait,
+        timeout: ATTEMPT_MAX_MS,
         reconnectJitter: reconnectTimeWait,
         ignoreAuthErrorAbort: true, // A broker that restarts with a new user list must not end this process.
         noAsyncTraces: true,
