@@ -18,12 +18,15 @@ import type { DomainEvent, Epoch } from '#kernel';
 import { decodeCommit, encodeHeaders, previousOf, type StoredMessage } from './codec.js';
 import type { NatsLink } from './connection.js';
 import { DurablePublisher, type Published, type PublisherOptions } from './durable-publisher.js';
+import { sleep } from './patience.js';
 import { StreamReader, type ReaderOptions } from './stream-reader.js';
 import { STREAM } from './names.js';
 
 export interface JetStreamStoreOptions extends PublisherOptions, ReaderOptions {
   /** Whether replicas other than the leader may answer a read with consistency `any`. Default true. */
   readonly allowDirect?: boolean;
+  /** How long a leader that shows less than is known to be there is asked again. Default: {@link SETTLE_MS} in a cluster, 0 elsewhere. */
+  readonly settleMs?: number;
   /** Told of each commit that was appended or read from the leader, such as a {@link StreamGuard}. */
   readonly onSeen?: (revision: Revision, bodyHash: string) => void;
   /** Told what each append came to, and how long that took. */
@@ -32,6 +35,13 @@ export interface JetStreamStoreOptions extends PublisherOptions, ReaderOptions {
 
 /** `repeated`: it had been written before. `failed`: not written, or not known. */
 export type AppendOutcome = 'written' | 'repeated' | 'conflict' | 'failed';
+
+/**
+ * A broker that was leader, was frozen or cut off meanwhile, and does not know yet that another one is, answers for a moment
+ * with what it has. Source: it learns of it with the first word of the new one, and elections take up to 7.6 s. Milliseconds.
+ */
+const SETTLE_MS = 10_000;
+const LOOK_AGAIN_MS = 50;
 
 type Appended = Awaited<ReturnType<EventStore['append']>>;
 
@@ -50,7 +60,7 @@ export class JetStreamEventStore implements EventStore {
   private knownEpoch: Epoch | undefined;
 
   constructor(
-    link: NatsLink,
+    private readonly link: NatsLink,
     private readonly options: JetStreamStoreOptions = {},
   ) {
     this.publisher = new DurablePublisher(link, options);
@@ -111,7 +121,11 @@ export class JetStreamEventStore implements EventStore {
   ): Promise<readonly Commit[]> {
     const subject = eventSubject(ref);
     const after = options.after ?? NO_COMMIT;
-    const last = await this.reader.last(subject, options.consistency);
+    const look = () => this.reader.last(subject, options.consistency);
+    const last =
+      options.consistency === 'any'
+        ? await look()
+        : await this.settled(look, (found) => (found?.sequence ?? NO_COMMIT) >= after);
     if ((last?.sequence ?? NO_COMMIT) < after) {
       if (options.consistency === 'any') return []; // The replica that answered lags behind what is known here.
       throw new StreamDiverged(`${subject} ends before ${after}, which was read before`);
@@ -133,12 +147,16 @@ export class JetStreamEventStore implements EventStore {
 
   async at(revision: Revision): Promise<Commit | undefined> {
     if (revision < 1) return undefined;
-    const message = await this.reader.at(revision, 'leader');
+    const look = () => this.reader.at(revision, 'leader');
+    const message = await this.settled(look, (found) => found !== undefined);
     return message && decodeCommit(message);
   }
 
-  async end(): Promise<Revision> {
-    return this.reader.end();
+  async end(atLeast: Revision = NO_COMMIT): Promise<Revision> {
+    return this.settled(
+      () => this.reader.end(),
+      (found) => found >= atLeast,
+    );
   }
 
   async epoch(): Promise<Epoch> {
@@ -210,12 +228,31 @@ export class JetStreamEventStore implements EventStore {
     const previous = previousOf(message);
     if (previous === NO_COMMIT) return undefined;
     const found =
-      previous < message.sequence ? await this.reader.at(previous, consistency) : undefined;
+      previous < message.sequence
+        ? await this.settled(
+            () => this.reader.at(previous, consistency),
+            (one) => one !== undefined,
+          )
+        : undefined;
     if (found?.subject !== message.subject)
       throw new StreamDiverged(
         `${message.subject}: commit ${message.sequence} follows ${previous}, which is not there`,
       );
     return found;
+  }
+
+  /** Looks again for a while where a leader shows less than is known to be there. */
+  private async settled<Found>(
+    look: () => Promise<Found>,
+    isWhole: (found: Found) => boolean,
+  ): Promise<Found> {
+    const settleMs = this.options.settleMs ?? (this.link.isClustered ? SETTLE_MS : 0);
+    const deadline = performance.now() + settleMs;
+    for (;;) {
+      const found = await look();
+      if (isWhole(found) || performance.now() + LOOK_AGAIN_MS > deadline) return found;
+      await sleep(LOOK_AGAIN_MS);
+    }
   }
 
   private seen(appended: Appended): Appended {

@@ -106,7 +106,7 @@ export class StreamGuard {
   async verify(seen: SeenCommit): Promise<'same' | 'newer-epoch'> {
     const epoch = await this.store.epoch();
     if (epoch > seen.epoch) return 'newer-epoch';
-    const end = await this.store.end();
+    const end = await this.store.end(seen.sequence);
     if (end < seen.sequence)
       throw new StreamDiverged(`the stream ends at ${end}, but ${seen.sequence} was seen in it`);
     const hash = await this.hashAt(seen.sequence);

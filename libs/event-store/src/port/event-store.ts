@@ -97,8 +97,13 @@ export interface EventStore {
   /** The commit at a revision of the whole stream, from the leader; undefined when there is none (a gap, or past the end). */
   at(revision: Revision): Promise<Commit | undefined>;
 
-  /** The last revision of the whole stream, from the leader (0 = empty). */
-  end(): Promise<Revision>;
+  /**
+   * The last revision of the whole stream, from the leader (0 = empty).
+   *
+   * @param atLeast what is known to be there: a leader that was, and does not know it yet, may answer with less for a
+   *   moment. Whoever gets less all the same has met another stream.
+   */
+  end(atLeast?: Revision): Promise<Revision>;
 
   /** The store's epoch, as its newest `StreamEpochStarted` says; 1 until one was appended. Cached; refreshed on reconnect. */
   epoch(): Promise<Epoch>;

@@ -130,7 +130,7 @@ export class ProjectionMember {
     const epoch = await ports.store.epoch();
     const saved = await openCheckpoint(ports.database.sql, projection.name, epoch);
     this.saved = saved;
-    const end = await ports.store.end();
+    const end = await ports.store.end(saved.sequence);
     const there = saved.sequence === 0 ? undefined : await ports.store.at(saved.sequence);
     const finding = findingOn(saved, { epoch, end, hash: there?.bodyHash });
     if (finding === null) this.enter('following', null);
