@@ -161,7 +161,9 @@ const sessionsLeftBehind = async (fixture: Fixture): Promise<readonly string[]> 
 };
 
 /** Rows of the read model that are not what the deciders' own fold of the stream says. */
-export const projectionDifferences = async (fixture: Fixture): Promise<readonly string[]> => {
+export const projectionDifferences = async (
+  fixture: Pick<Fixture, 'client' | 'stream'>,
+): Promise<readonly string[]> => {
   let differences: readonly string[] = [];
   const look = async (): Promise<boolean> => {
     const runs = runsOf(await fixture.stream.all());
@@ -200,12 +202,14 @@ export const projectionDifferences = async (fixture: Fixture): Promise<readonly 
   return differences;
 };
 
-const allRows = async (fixture: Fixture): Promise<ReadonlyMap<string, RunView>> => {
+const allRows = async ({
+  client,
+}: Pick<Fixture, 'client'>): Promise<ReadonlyMap<string, RunView>> => {
   const rows = new Map<string, RunView>();
   let cursor: string | null = '';
   while (cursor !== null) {
     const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: Page<RunView> = await fixture.client.get(`/v1/runs?limit=200${from}`);
+    const page: Page<RunView> = await client.get(`/v1/runs?limit=200${from}`);
     for (const row of page.items) rows.set(row.runId, row);
     cursor = page.nextCursor;
   }

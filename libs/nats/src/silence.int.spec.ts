@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { TcpDoor, natsServerUnderTest, waitUntil, type NatsServerUnderTest } from '#testing';
 import { connectLink, type NatsLink } from './connection.js';
 import { RequestClient } from './request-client.js';
