@@ -138,6 +138,7 @@ const bringUp = async ({ home, port, signal }) => {
     HOLDFAST_WINDOWS,
     HOLDFAST_NATS_SYNC,
     HOLDFAST_REPLICAS,
+    HOLDFAST_STORES,
     LOG_LEVEL,
   } = process.env;
   say(`Starting, with all state in ${shown(home)} …`);
@@ -150,6 +151,7 @@ const bringUp = async ({ home, port, signal }) => {
     ...(NATS_URL && HOLDFAST_NATS_SYNC === 'always' ? { natsSynced: true } : {}),
     ...(NATS_URL && HOLDFAST_REPLICAS ? { streamReplicas: Number(HOLDFAST_REPLICAS) } : {}),
     ...(DATABASE_URL ? { databaseUrl: DATABASE_URL } : {}),
+    stores: storesFrom(HOLDFAST_STORES || 'embedded'),
     ...(HOLDFAST_WINDOWS ? { windows: windowsFrom(HOLDFAST_WINDOWS) } : {}),
     ...(LOG_LEVEL ? { logLevel: LOG_LEVEL } : {}),
     onProgress: (step) => say(`  ready: ${step}`),
@@ -168,6 +170,12 @@ const bringUp = async ({ home, port, signal }) => {
   });
   isUp = true;
   return stack;
+};
+
+/** @param {string} text @returns {'embedded' | 'containers'} */
+const storesFrom = (text) => {
+  if (text === 'embedded' || text === 'containers') return text;
+  throw new Refused(`HOLDFAST_STORES is ${text}, and must be embedded or containers.`);
 };
 
 /** @param {string} text @returns {Record<string, number>} */

@@ -4,8 +4,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import {
+  CLUSTER_VARIABLES,
   DEPLOYED_NODE,
   DEPLOYMENT_PASSWORDS,
+  deployedClusterConfig,
   deployedNatsConfig,
   passwordVariableOf,
 } from './deployment.js';
@@ -111,7 +113,9 @@ describe('deploy/compose.yaml', () => {
   it('asks only for variables that deploy/make-secrets.mjs makes', () => {
     const wanted = new Set([...text.matchAll(/\$\{([A-Z0-9_]+):\?/g)].map(([, name]) => name));
     expect([...wanted].sort()).toEqual(
-      [...DEPLOYMENT_PASSWORDS, 'HOLDFAST_UID', 'HOLDFAST_GID'].sort(),
+      [...DEPLOYMENT_PASSWORDS, 'HOLDFAST_UID', 'HOLDFAST_GID']
+        .filter((name) => name !== CLUSTER_VARIABLES.routesPassword) // One server has no routes.
+        .sort(),
     );
   });
 
@@ -149,9 +153,22 @@ describe('deploy/compose.yaml', () => {
   });
 });
 
-describe('deploy/nats.conf', () => {
+describe.each([
+  ['nats.conf', deployedNatsConfig],
+  ['nats-cluster.conf', deployedClusterConfig],
+])('deploy/%s', (file, expected) => {
   it('says what the tables of the code say (else: npm run build && node deploy/write-nats-conf.mjs)', () =>
-    expect(read('deploy', 'nats.conf')).toBe(deployedNatsConfig()));
+    expect(read('deploy', file)).toBe(expected()));
+});
+
+describe('docker-compose.yml', () => {
+  it('is the stack of deploy/, with its passwords, from the root of the checkout', () =>
+    expect(parse(read('docker-compose.yml'))).toEqual({
+      name: 'holdfast',
+      include: [
+        { path: 'deploy/compose.yaml', project_directory: 'deploy', env_file: 'deploy/.env' },
+      ],
+    }));
 });
 
 describe('deploy/node.json', () => {

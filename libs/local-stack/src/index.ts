@@ -15,5 +15,11 @@ export {
 } from './local-stack.js';
 export { SERVICES, type ServiceEntry, type ServiceName } from './service-table.js';
 export { NATS_ADMIN } from './stores.js';
-export { DEPLOYMENT_PASSWORDS, deployedNatsConfig } from './deployment.js';
+export {
+  CLUSTER_VARIABLES,
+  DEPLOYMENT_PASSWORDS,
+  deployedClusterConfig,
+  deployedNatsConfig,
+} from './deployment.js';
+export { kubernetesFiles } from './kubernetes/index.js';
 export { stackSecrets, type StackSecrets } from './stack-secrets.js';

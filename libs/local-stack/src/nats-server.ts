@@ -195,10 +195,14 @@ export class NatsServer {
 }
 
 /** `nats://user:password@127.0.0.1:20123`. */
-export const natsUrl = (port: number, user?: Pick<NatsUser, 'name' | 'password'>): string => {
+export const natsUrl = (
+  port: number,
+  user?: Pick<NatsUser, 'name' | 'password'>,
+  host = '127.0.0.1',
+): string => {
   const login =
     user === undefined
       ? ''
       : `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}@`;
-  return `nats://${login}127.0.0.1:${port}`;
+  return `nats://${login}${host}:${port}`;
 };

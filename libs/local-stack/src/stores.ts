@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import {
   NATS_SERVICES,
@@ -5,6 +6,11 @@ import {
   natsUserOf,
   type NatsPrincipal,
 } from '../../nats/src/permissions.js';
+import {
+  loadTestcontainers,
+  startNatsContainer,
+  startPostgresContainer,
+} from './container-stores.js';
 import type { LocalNode } from './local-node.js';
 import type { NatsUser } from './nats-config.js';
 import type { ProcessSpec } from './child-process.js';
@@ -31,6 +37,8 @@ export interface StoreOptions {
   readonly syncWrites?: boolean;
   /** A Postgres of your own. Absent: an embedded one. */
   readonly databaseUrl?: string;
+  /** What runs the stores whose addresses are not given. Default: `embedded`, processes of this machine. */
+  readonly stores?: 'embedded' | 'containers';
   /** Gives up a start under way; what was started is stopped. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: string) => void;
@@ -85,12 +93,13 @@ export const startStores = async (
         ? `nats-server ${version} (${wordsFor[durability]})`
         : `${servers.length} nats-servers ${version} (every write is on two of them before it is acknowledged)`,
     );
-    const natsUrlOf = (name: string): string => {
-      const user = users.find((candidate) => candidate.name === name);
-      if (user === undefined) throw new Error(`no NATS user is called ${name}`);
-      return servers.map(({ port }) => natsUrl(port, user)).join(',');
+    broker = {
+      natsUrlOf: natsUrlFor(
+        users,
+        servers.map(({ port }) => port),
+      ),
+      synced: durability === 'synced',
     };
-    broker = { natsUrlOf, synced: durability === 'synced' };
   };
   const startDatabase = async (signal: AbortSignal): Promise<void> => {
     const prepared = await preparePostgres({ folder: join(home, 'postgres') });
@@ -98,9 +107,34 @@ export const startStores = async (
     say('Postgres');
     ({ databaseUrl } = prepared);
   };
+  const containBroker = async (): Promise<void> => {
+    const folder = join(home, 'nats');
+    await makePrivateFolder(folder);
+    const users = await usersOf(folder, nodes);
+    const { host, port, stop } = await startNatsContainer(
+      await loadTestcontainers(),
+      folder,
+      users,
+    );
+    supervisor.alsoEnds(stop);
+    say('nats-server in a container (every write is synced to disk before it is acknowledged)');
+    const urlOf = natsUrlFor(users, [port], host);
+    broker = { natsUrlOf: urlOf, synced: true };
+  };
+  const containDatabase = async (): Promise<void> => {
+    const container = await startPostgresContainer(
+      await loadTestcontainers(),
+      join(home, 'postgres-container'),
+      () => randomBytes(24).toString('hex'),
+    );
+    supervisor.alsoEnds(container.stop);
+    say('Postgres in a container');
+    ({ databaseUrl } = container);
+  };
+  const contained = options.stores === 'containers';
   const wanted = [
-    ...(givenBroker === undefined ? [startBroker] : []),
-    ...(givenDatabase === undefined ? [startDatabase] : []),
+    ...(givenBroker === undefined ? [contained ? containBroker : startBroker] : []),
+    ...(givenDatabase === undefined ? [contained ? containDatabase : startDatabase] : []),
   ];
   await startTogether(wanted, options.signal);
   return { ...broker, databaseUrl };
@@ -117,6 +151,14 @@ const serversOf = async (
   if (first === undefined) throw new Error(`a cluster of ${size} has no servers`);
   return [first, ...others];
 };
+
+const natsUrlFor =
+  (users: readonly NatsUser[], ports: readonly number[], host?: string) =>
+  (name: string): string => {
+    const user = users.find((candidate) => candidate.name === name);
+    if (user === undefined) throw new Error(`no NATS user is called ${name}`);
+    return ports.map((port) => natsUrl(port, user, host)).join(',');
+  };
 
 const wordsFor = {
   synced: 'every write is synced to disk before it is acknowledged',

@@ -38,6 +38,7 @@ export class Supervisor {
 
   /** In the order of their first start. */
   private readonly processes = new Map<string, SupervisedProcess>();
+  private readonly others: (() => Promise<void>)[] = [];
   private closing: Promise<void> | undefined;
   private readonly onExit = (): void => this.signalAll('SIGTERM');
 
@@ -150,6 +151,11 @@ export class Supervisor {
     return this.closing;
   }
 
+  /** What else is to be ended after the processes, such as a container, which is none. */
+  alsoEnds(end: () => Promise<void>): void {
+    this.others.push(end);
+  }
+
   /** Sends a signal to every process at once. SIGKILL here hastens a `close` under way. */
   signalAll(signal: NodeJS.Signals): void {
     for (const { running } of this.processes.values()) running?.signal(signal);
@@ -157,6 +163,7 @@ export class Supervisor {
 
   private async endAll(): Promise<void> {
     for (const supervised of [...this.processes.values()].reverse()) await supervised.stop();
+    for (const end of this.others) await end();
     process.off('exit', this.onExit);
     await this.release();
   }
