@@ -93,7 +93,8 @@ export const startNatsContainer = async (
     .withCopyContentToContainer([{ content: text, target: '/etc/nats.conf', mode: 0o444 }])
     .withBindMounts([{ source: kept, target: '/data' }])
     .withUser(`${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`)
-    .withExposedPorts(4222)
+    // The library waits for every port that the image names when the engine is Podman; nothing listens on the others.
+    .withExposedPorts(4222, 6222, 8222)
     .withWaitStrategy(Wait.forLogMessage(/Server is ready/));
   return started(request, 4222);
 };
@@ -132,7 +133,9 @@ const started = async (request: ContainerRequest, port: number): Promise<StoreCo
     return {
       host: container.getHost(),
       port: container.getMappedPort(port),
-      stop: async () => void (await container.stop()),
+      stop: async () => {
+        await container.stop();
+      },
     };
   } catch (cause) {
     const words = cause instanceof Error ? cause.message : String(cause);

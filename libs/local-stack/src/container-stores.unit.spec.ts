@@ -15,10 +15,11 @@ import { repositoryRoot } from './repository-root.js';
 /** Remembers what it is asked for, and starts as `start` has it. */
 const library = (start: () => Promise<unknown>) => {
   const asked: (readonly [string, unknown])[] = [];
-  class GenericContainer {
-    constructor(image: string) {
-      asked.push(['image', image]);
-      return new Proxy(this, {
+  function GenericContainer(image: string): object {
+    asked.push(['image', image]);
+    return new Proxy(
+      {},
+      {
         get: (_, name, self: unknown) =>
           name === 'start'
             ? start
@@ -26,8 +27,8 @@ const library = (start: () => Promise<unknown>) => {
                 asked.push([String(name), argument]);
                 return self;
               },
-      });
-    }
+      },
+    );
   }
   const Wait = { forLogMessage: (message: RegExp, times = 1) => ({ message, times }) };
   return { asked, testcontainers: { GenericContainer, Wait } as unknown as Testcontainers };

@@ -17,6 +17,7 @@ import { serviceEnvironment, type StackSettings } from './service-spec.js';
 import { MIGRATE_ENTRY, SERVICES, entryOf, type ServiceEntry } from './service-table.js';
 
 interface ComposeService {
+  readonly healthcheck?: { readonly test?: readonly string[] };
   readonly image?: string;
   readonly command?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -145,6 +146,15 @@ describe('deploy/compose.yaml', () => {
     );
     expect([...new Set(mounted)]).toEqual(mounted);
     expect([...mounted].sort()).toEqual(Object.keys(compose.volumes).sort());
+  });
+
+  it('asks each service whether it is ready, in words that no engine can part', () => {
+    for (const { name } of SERVICES) {
+      const port = name === 'gateway' ? 7420 : 9464;
+      const test = ['CMD', 'node', 'ready.mjs', `http://127.0.0.1:${port}/readyz`];
+      expect([name, composed(name).healthcheck?.test]).toEqual([name, test]);
+    }
+    expect(read('deploy', 'Dockerfile')).toContain('COPY deploy/ready.mjs ./\n');
   });
 
   it('is open to this machine only', () => {

@@ -82,18 +82,16 @@ const environmentOf = (entry: ServiceEntry): EnvVar[] => {
 const containerOf = (entry: ServiceEntry): Container => {
   const { name } = entry;
   const isGateway = name === 'gateway';
+  const port = isGateway ? 'http' : 'metrics'; // The gateway answers callers and probes on one.
   return {
     name,
     image: IMAGE,
     args: [entryOf(name)],
     env: environmentOf(entry),
-    ports: [
-      ...(isGateway ? [{ name: 'http', containerPort: GATEWAY_PORT }] : []),
-      { name: 'metrics', containerPort: METRICS_PORT },
-    ],
-    startupProbe: look('/livez', 'metrics', 2, 30),
-    livenessProbe: look('/livez', 'metrics', 10, 3),
-    readinessProbe: look('/readyz', isGateway ? 'http' : 'metrics', 5, 3),
+    ports: [{ name: port, containerPort: isGateway ? GATEWAY_PORT : METRICS_PORT }],
+    startupProbe: look('/livez', port, 2, 30),
+    livenessProbe: look('/livez', port, 10, 3),
+    readinessProbe: look('/readyz', port, 5, 3),
     securityContext: CONFINED,
     resources: resourcesOf('100m', '512Mi'),
     volumeMounts: [
@@ -209,7 +207,7 @@ export const migrateJob = (): Job => ({
               args: [MIGRATE_ENTRY],
               env: [
                 passwordEnv('HOLDFAST_POSTGRES_PASSWORD'),
-                ...plainEnv(migrateSpec(settings).env as Readonly<Record<string, string>>),
+                ...plainEnv(migrateSpec(settings).env),
               ],
               securityContext: CONFINED,
               resources: resourcesOf('100m', '512Mi'),

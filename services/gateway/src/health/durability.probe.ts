@@ -61,7 +61,7 @@ const explain = ({ durability, serverVersion }: Topology): DurabilityView => {
     case 'synced':
       return {
         survives: 'power-loss',
-        explanation: `what is accepted survives power loss: nats-server ${serverVersion} is configured to sync every write`,
+        explanation: `what is accepted survives power loss: nats-server ${serverVersion} is declared to sync every write (HOLDFAST_NATS_SYNC; a client can not ask it)`,
       };
     case 'replicated':
       return {
