@@ -7,7 +7,7 @@ const JOBS = 2_000;
 const AT_ONCE = 64;
 const FOLDER = new URL('peers/', import.meta.url).pathname;
 
-/** How many times as many runs as theirs: for those that were aimed at. @type {Readonly<Record<string, number>>} */
+/** Those that are measured here, and how many times as many runs as theirs are aimed at. @type {Readonly<Record<string, number>>} */
 const GOALS = { dbos: 2, 'pg-boss-notify': 1.5 };
 
 /**
@@ -24,13 +24,13 @@ export const peers = async ({ system, submit, ledger, rounds }) => {
     jobs: JOBS,
     rounds: Math.max(rounds, ROUNDS_MIN),
     databaseUrl: system.stack.databaseUrl,
+    only: Object.keys(GOALS),
     onProgress: ({ round, peer }) => console.error(`  round ${round + 1}: ${peer}`),
     alongside: async () => {
       ours.push(await rateOf(system, submit));
     },
   });
-  for (const peer of new Set(measured.rounds.map((round) => round.peer))) {
-    const goal = GOALS[peer];
+  for (const [peer, goal] of Object.entries(GOALS)) {
     const theirs = measured.rounds.filter((round) => round.peer === peer);
     theirs.forEach(({ rate }, round) =>
       ledger.add(
@@ -39,7 +39,7 @@ export const peers = async ({ system, submit, ledger, rounds }) => {
           what: `runs completed and in the rows, against the jobs of ${peer}`,
           of: '/s',
           against: peer,
-          goal: goal === undefined ? null : { atLeast: goal },
+          goal: { atLeast: goal },
         },
         { numerator: ours[round] ?? Number.NaN, denominator: rate },
       ),
