@@ -6,6 +6,7 @@ export * from './identity.js';
 export * from './json-file.js';
 export * from './logging.js';
 export * from './metrics.js';
+export * from './pause.js';
 export * from './readiness.js';
 export * from './service-config.js';
 export * from './service-process.js';

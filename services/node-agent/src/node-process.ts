@@ -21,6 +21,7 @@ import {
   type NatsLink,
 } from '#nats';
 import {
+  pause,
   systemClock,
   type Logger,
   type Metrics,
@@ -202,10 +203,7 @@ export class NodeProcess {
           : 'waiting for commands to answer';
       if (reply.kind === 'refused')
         logger.error({ node: node.id, code: reply.code }, 'joining was refused');
-      await new Promise((resolve) => {
-        setTimeout(resolve, JOIN_AGAIN_MS);
-        this.#closing.signal.addEventListener('abort', resolve);
-      });
+      await pause(JOIN_AGAIN_MS, this.#closing.signal);
     }
     return false;
   }
