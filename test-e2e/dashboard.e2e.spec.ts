@@ -136,6 +136,26 @@ describe('the dashboard of a running system', () => {
     await operator.sees('alive', card);
   });
 
+  it('shows in seconds that a projector is frozen, and that it has caught up', async () => {
+    await operator.openAs(stack.operatorToken, '/system');
+    const behind = operator.page.getByText(/Read model runs is .* behind/);
+    await operator.sees('level with the stream', operator.part('Read models'));
+    expect(await behind.count()).toBe(0);
+    stack.kill('projector', 'SIGSTOP');
+    try {
+      await client.submit('echo', 'while nobody looks');
+      const frozenAt = performance.now();
+      await behind.waitFor();
+      expect(performance.now() - frozenAt).toBeLessThan(10_000);
+    } finally {
+      stack.kill('projector', 'SIGCONT');
+    }
+    await behind.waitFor({ state: 'hidden' });
+    await operator.sees(/projector-\d+-/, operator.part('Who is active'));
+    await operator.sees('nothing to do', operator.part('Sagas'));
+    await operator.sees('Survives the death of any process', operator.part('Durability in force'));
+  });
+
   it('shows an outcome that is not known, why, and lets it be settled', async () => {
     await operator.openAs(stack.operatorToken);
     const runId = await operator.submit('ticker', '600');

@@ -4,6 +4,7 @@ import { useLiveUpdates } from './data/live.js';
 import { NodesPage } from './pages/nodes.page.js';
 import { RunPage } from './pages/run.page.js';
 import { RunsPage } from './pages/runs.page.js';
+import { SystemPage } from './pages/system.page.js';
 import { UnknownsPage } from './pages/unknowns.page.js';
 import { Banner } from './parts/banner.js';
 import { ControlsAround } from './parts/controls.js';
@@ -26,6 +27,7 @@ export const App = (): ReactNode => {
           <Route path="/runs/:id">{({ id }) => <RunPage runId={id} key={id} />}</Route>
           <Route path="/unknowns" component={UnknownsPage} />
           <Route path="/nodes" component={NodesPage} />
+          <Route path="/system" component={SystemPage} />
           <Route path="/">
             <Redirect to="/runs" replace />
           </Route>

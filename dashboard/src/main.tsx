@@ -8,6 +8,7 @@ import './styles/layout.css';
 import './styles/runs.css';
 import './styles/run.css';
 import './styles/controls.css';
+import './styles/system.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('bug: index.html has no root');

@@ -5,6 +5,7 @@ import type {
   ChangeView,
   NodeView,
   OutputChunkView,
+  ReadSideSystemView,
   RunDetailView,
   TimelineEntryView,
 } from '#contracts';
@@ -14,7 +15,7 @@ import {
   refuse,
   type Asked,
 } from '../../services/gateway/src/gateway.fixture.js';
-import { agentNamed, nodeNamed, runOf } from './sample-views.js';
+import { agentNamed, nodeNamed, runOf, systemNow } from './sample-views.js';
 
 /**
  * Stands for all services behind a real gateway: what it answers a test can set and change at any moment, so that a page
@@ -40,6 +41,8 @@ export class FakeWorld {
   /** What happens between the click and its arrival: another one was faster. */
   beforeNextCommand: (() => void) | undefined;
   lagMs = 0;
+  /** What the read side says of the system now. */
+  system: () => ReadSideSystemView = systemNow;
   readonly #upstream = new FakeUpstream();
   readonly #changes: ChangeView[] = [];
   /** Runs as they were when the read models began to stand still. */
@@ -78,6 +81,10 @@ export class FakeWorld {
       items: this.#changes.slice(Number(body['after'] ?? this.#changes.length)),
       next: this.#changes.length,
     }));
+    this.#read('system.get', () => this.system());
+    this.#upstream.on('hf.qry.health.get', () =>
+      answer({ postgres: true, lagMs: this.lagMs, findings: [] }),
+    );
     this.#command('runs.submit', ({ body }) => this.#submit(body));
     this.#command('stops.request', (asked) => this.#requestStop(asked));
     this.#command('runs.resolve', ({ body }) => this.#resolve(body));

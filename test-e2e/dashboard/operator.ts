@@ -75,6 +75,11 @@ export class Operator {
     await this.dialog.getByRole('button', { name: 'Stop this run' }).click();
   }
 
+  /** A part of the page that says what is slow. */
+  part(title: string): Locator {
+    return this.page.getByRole('region', { name: title });
+  }
+
   get output(): Locator {
     return this.page.getByRole('region', { name: 'Output' });
   }

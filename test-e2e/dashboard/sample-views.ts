@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentView, NodeView, RunDetailView, TimelineEntryView } from '#contracts';
+import type {
+  AgentView,
+  NodeView,
+  ReadSideSystemView,
+  RunDetailView,
+  TimelineEntryView,
+} from '#contracts';
+import { healthy } from '../../dashboard/src/data/system.fixture.js';
 
 /** A moment so many milliseconds ago, as the API says it. */
 export const agoText = (ms: number): string => new Date(Date.now() - ms).toISOString();
@@ -128,3 +135,11 @@ export const timelineOf = (
     command: type === 'RunSubmitted' ? 'SubmitRun' : 'ReportRun',
     data: { runId, at: Date.now() - agoMs, ...data },
   }));
+
+/** A system in which nothing is slow, as the read side sees it. */
+export const systemNow = (change: Partial<ReadSideSystemView> = {}): ReadSideSystemView => ({
+  ...healthy(),
+  nodes: { value: [nodeNamed('local')], why: null },
+  oldestRuns: { value: [runningRun()], why: null },
+  ...change,
+});

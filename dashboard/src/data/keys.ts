@@ -8,6 +8,7 @@ export const KEYS = {
   nodes: ['nodes'],
   agents: ['agents'],
   projections: ['projections'],
+  system: ['system'],
   run: (id: string) => ['run', id] as const,
   session: (id: string) => ['session', id] as const,
 } as const;

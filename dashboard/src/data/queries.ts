@@ -11,6 +11,7 @@ import type {
   StopView,
   TimelineEntryView,
 } from '../../../libs/contracts/src/views.js';
+import type { SystemView } from '../../../libs/contracts/src/system.view.js';
 import type { Api } from './api.js';
 import type { Around } from './consequences.js';
 import { KEYS } from './keys.js';
@@ -132,6 +133,16 @@ export const useLagMs = (): number => {
     queryFn: () => api.get<Page<ProjectionView>>('/projections'),
   });
   return Math.max(0, ...(projections.data?.items ?? []).map(({ lagMs }) => lagMs));
+};
+
+/** What is slow. Looked at again and again: most of it makes no event. */
+export const useSystem = (): UseQueryResult<SystemView> => {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: KEYS.system,
+    queryFn: () => api.get<SystemView>('/system'),
+    refetchInterval: LIVENESS_MS,
+  });
 };
 
 /** What else is known of where a run is: its node, and its agent. */

@@ -22,6 +22,7 @@ export const TopBar = ({ liveness }: { readonly liveness: Liveness }): ReactNode
           Nodes
           <SilentCount />
         </Tab>
+        <Tab href="/system">System</Tab>
       </nav>
       <span className={`liveness ${liveness.state}`}>{WORDS[liveness.state]}</span>
       <span className="caller">

@@ -1,4 +1,5 @@
 export * from './backbone.js';
+export * from './broker-look.js';
 export * from './connection.js';
 export * from './frames.js';
 export * from './jetstream-feed.js';

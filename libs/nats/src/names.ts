@@ -8,6 +8,13 @@ export const STREAM = {
 
 export type StreamName = (typeof STREAM)[keyof typeof STREAM];
 
+/** The sagas: the durable consumer that all replicas of one share, and the aggregate that it follows. */
+export const SAGAS = {
+  runs: { durable: 'saga-runs', aggregate: 'run' },
+  sessions: { durable: 'saga-sessions', aggregate: 'session' },
+  stops: { durable: 'saga-stops', aggregate: 'stop' },
+} as const;
+
 /** What clients may ask `commands`. */
 export const CLIENT_COMMANDS = [
   'hf.cmd.runs.submit',

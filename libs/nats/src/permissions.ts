@@ -5,6 +5,7 @@ import {
   NODE_API_PREFIX,
   NODE_COMMANDS,
   NODE_USER_PREFIX,
+  SAGAS,
   STREAM,
   frameConsumerName,
   inboxPrefixOf,
@@ -159,6 +160,10 @@ const ofService: Readonly<Record<(typeof NATS_SERVICES)[number], Rights>> = {
       ...reads(STREAM.events),
       ...reads(STREAM.output),
       ...JUDGES_LEASES,
+      // How far the sagas are behind; only to look.
+      ...Object.values(SAGAS).map(
+        ({ durable }) => `$JS.API.CONSUMER.INFO.${STREAM.events}.${durable}`,
+      ),
       ...ALL_INFOS,
     ]),
     subscribe: ['hf.qry.>'],

@@ -101,6 +101,9 @@ export interface ConsumerDeclaration {
   readonly ackWaitMs: number;
 }
 
+/** Every commit of one kind of aggregate, in all workspaces. */
+export const filterOfAggregate = (aggregate: string): string => `hf.ev.${aggregate}.*.*`;
+
 /** The consumer that all replicas of one saga share. */
 export const sagaConsumer = (
   durable: string,
@@ -109,7 +112,7 @@ export const sagaConsumer = (
 ): ConsumerDeclaration => ({
   stream: STREAM.events,
   durable,
-  filter: `hf.ev.${aggregate}.*.*`,
+  filter: filterOfAggregate(aggregate),
   ackWaitMs: windows.ackWaitMs,
 });
 

@@ -1,5 +1,6 @@
 export * from './advisory-locks.js';
 export * from './database.js';
+export * from './lock-holders.js';
 export * from './migrate.js';
 export * from './projection/change-counter.entity.js';
 export * from './projection/checkpoint.entity.js';
@@ -14,4 +15,5 @@ export * from './projection/table-projection.js';
 export * from './projection/time-column.js';
 export * from './paging.js';
 export * from './sql.js';
+export { lockName as projectionLockName } from './projection/projection-member.js';
 export type { ProjectionLocks, ProjectionObserver } from './projection/projection-member.js';

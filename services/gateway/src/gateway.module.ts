@@ -2,6 +2,8 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { METRICS, type Metrics } from '#platform';
 import { GatewayReadiness } from './health/readiness.js';
+import { RequestTimes } from './health/request-times.js';
+import { SystemLook } from './health/system-look.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { REPORT_BUG, type ReportBug } from './http/report-bug.js';
 import { RouteTable } from './http/route-table.js';
@@ -12,6 +14,7 @@ import { CommandsController } from './routes/commands.controller.js';
 import { DirectoryController } from './routes/directory.controller.js';
 import { HealthController } from './routes/health.controller.js';
 import { RunsController } from './routes/runs.controller.js';
+import { SystemController } from './routes/system.controller.js';
 import { ChangeStreams } from './streams/change.streams.js';
 import { RunOutputStreams } from './streams/run-output.stream.js';
 import { STREAM_PACE, type StreamPace } from './streams/stream-pace.js';
@@ -32,6 +35,7 @@ export interface GatewayParts {
   readonly pace: StreamPace;
   readonly readiness: GatewayReadiness;
   readonly metrics: Metrics;
+  readonly times: RequestTimes;
   readonly reportBug: ReportBug;
   readonly routes: RouteTable;
   readonly dashboard: Dashboard;
@@ -47,6 +51,7 @@ export class GatewayModule {
         RunsController,
         DirectoryController,
         ChangesController,
+        SystemController,
         HealthController,
       ],
       providers: [...given(parts), ...OWN],
@@ -61,6 +66,7 @@ const OWN: readonly Provider[] = [
   RunOutputStreams,
   ChangeStreams,
   OpenApi,
+  SystemLook,
   { provide: APP_FILTER, useClass: ProblemFilter },
 ];
 
@@ -70,6 +76,7 @@ const given = (parts: GatewayParts): readonly Provider[] => [
   { provide: STREAM_PACE, useValue: parts.pace },
   { provide: GatewayReadiness, useValue: parts.readiness },
   { provide: METRICS, useValue: parts.metrics },
+  { provide: RequestTimes, useValue: parts.times },
   { provide: REPORT_BUG, useValue: parts.reportBug },
   { provide: RouteTable, useValue: parts.routes },
   { provide: DASHBOARD, useValue: parts.dashboard },

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { nestLogger, type Logger } from '#platform';
 import { serveDashboard } from './dashboard/dashboard.js';
 import { GatewayModule, type GatewayParts } from './gateway.module.js';
+import { RequestTimes } from './health/request-times.js';
 import { createFastifyAdapter } from './http/fastify.adapter.js';
 import type { HttpLimits } from './http/http-limits.js';
 import { observeRequests } from './http/observe.js';
@@ -12,7 +13,7 @@ import { traceRequests } from './http/trace-requests.js';
 import { OpenApi } from './openapi/openapi.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 
-export interface GatewayOptions extends Omit<GatewayParts, 'routes' | 'reportBug'> {
+export interface GatewayOptions extends Omit<GatewayParts, 'routes' | 'reportBug' | 'times'> {
   readonly limits: HttpLimits;
   readonly logger: Logger;
 }
@@ -29,17 +30,18 @@ export class Gateway {
 
   static async create({ limits, logger, ...parts }: GatewayOptions): Promise<Gateway> {
     const routes = new RouteTable();
+    const times = new RequestTimes(() => performance.now());
     const adapter = createFastifyAdapter(limits, routes);
     const reportBug = (err: unknown, requestId: string): void =>
       logger.error({ err, requestId }, 'a request met a bug');
     const options = { logger: nestLogger(logger), bodyParser: false, abortOnError: false };
     const app = await NestFactory.create<NestFastifyApplication>(
-      GatewayModule.of({ ...parts, routes, reportBug }),
+      GatewayModule.of({ ...parts, routes, times, reportBug }),
       adapter,
       // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class, and takes any object
       options,
     );
-    observeRequests(adapter.getInstance(), parts.metrics, logger);
+    observeRequests(adapter.getInstance(), parts.metrics, times, logger);
     traceRequests(adapter.getInstance());
     await serveDashboard(app, parts.dashboard);
     app.get(OpenApi).describe(app);

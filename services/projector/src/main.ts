@@ -35,7 +35,8 @@ const postgres = { url: config.databaseUrl, applicationName: config.service, onP
 const database = await Database.open({ ...postgres, entities: READ_MODELS });
 readiness.set('postgres', async () => ({ ok: await database.isReachable() }));
 
-const locks = new AdvisoryLocks(postgres);
+// Under its own name: who is the active one can be seen at the database.
+const locks = new AdvisoryLocks({ ...postgres, applicationName: config.instance });
 const watch = new ProjectionWatch(logger, metrics, () => performance.now());
 const group = new ProjectionGroup({
   database,

@@ -26,6 +26,16 @@ export class ProjectionPositions {
     return Promise.all(checkpoints.map((one) => this.viewOf(one, end)));
   }
 
+  /** @throws DatabaseUnavailable */
+  async names(): Promise<readonly string[]> {
+    const rows = await this.database.read((source) =>
+      source
+        .getRepository(CheckpointEntity)
+        .find({ select: { name: true }, order: { name: 'ASC' } }),
+    );
+    return [...new Set(rows.map(({ name }) => name))];
+  }
+
   private async viewOf(checkpoint: CheckpointEntity, end: number): Promise<ProjectionView> {
     const { name, generation, epoch, sequence: position, finding, updatedAt } = checkpoint;
     const lag = Math.max(0, end - position);

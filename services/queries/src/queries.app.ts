@@ -1,7 +1,9 @@
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { problemOf, type WireProblem } from '#hosting';
+import type { SystemWindowsView } from '#contracts';
 import {
+  BrokerLook,
   HoldfastNatsServer,
   OutputReader,
   UnchangedErrors,
@@ -18,7 +20,7 @@ export interface QueriesAppParts {
   readonly backbone: Pick<Backbone, 'link' | 'events' | 'aggregates'>;
   readonly judge: Pick<LeaseJudge, 'judge'>;
   readonly database: Database;
-  readonly config: Pick<ServiceConfig, 'service'>;
+  readonly config: Pick<ServiceConfig, 'service' | 'windows'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -40,6 +42,13 @@ export const createQueriesApp = async (parts: QueriesAppParts): Promise<INestMic
       judge: async (workspace, node) => readVerdict(await judge.judge(workspace, node)),
     },
     output: new OutputReader(link, { onSkipped: () => skipped.inc() }),
+    system: {
+      broker: new BrokerLook(link),
+      windows: windowsOf(config),
+      onProblem: (part, err) => {
+        logger.warn({ err, part }, 'a part of the system could not be looked at');
+      },
+    },
     clock: systemClock,
     nowMs: () => performance.now(),
     metrics,
@@ -59,6 +68,11 @@ export const createQueriesApp = async (parts: QueriesAppParts): Promise<INestMic
   );
   app.useGlobalFilters(new UnchangedErrors());
   return app;
+};
+
+const windowsOf = ({ windows }: Pick<ServiceConfig, 'windows'>): SystemWindowsView => {
+  const { leaseMs, renewalMs, dispatchMs, sweepMs, ackWaitMs } = windows;
+  return { leaseMs, renewalMs, dispatchMs, sweepMs, ackWaitMs };
 };
 
 const toProblem = (error: unknown): WireProblem | undefined =>

@@ -9,6 +9,7 @@ import type {
   OutputView,
   Page,
   ProjectionView,
+  ReadSideSystemView,
   RunDetailView,
   RunView,
   SessionView,
@@ -119,7 +120,7 @@ beforeAll(async () => {
     backbone: { link, events: store, aggregates },
     judge,
     database,
-    config: { service: 'queries' },
+    config: { service: 'queries', windows: WINDOWS },
     logger: createLogger({ service: 'queries', instance: 'test', logLevel: 'silent' }),
     metrics: new Metrics('queries'),
   });
@@ -279,6 +280,7 @@ describe('whoever asks', () => {
     'projections.list',
     'stops.get',
     'changes.list',
+    'system.get',
     'access.identify',
   ])('%s: is refused without a token and with a wrong one', async (query) => {
     expect(await refusal(query, {}, null)).toBe('unauthenticated');
@@ -753,6 +755,40 @@ describe('projections', () => {
       [0, 0],
       [0, 0],
     ]);
+  });
+});
+
+describe('the system', () => {
+  it('is shown part by part: who is active, what each lacks, and what could not be looked at', async () => {
+    const runId = await submit();
+    await projected();
+    const system = await answer<ReadSideSystemView>('system.get', {}, VIEWER);
+    expect(system.projections.value?.map(({ name }) => name)).toEqual(
+      system.holders.value?.slice(0, -1).map(({ of }) => of),
+    );
+    for (const { role, holder, heardMsAgo } of system.holders.value?.slice(0, -1) ?? []) {
+      expect([role, holder]).toEqual(['projector', 'queries']); // As the locks of this test call themselves.
+      expect(heardMsAgo).toBeLessThan(6_000);
+    }
+    expect(system.holders.value?.at(-1)).toEqual({
+      role: 'reconciler',
+      of: 'runs',
+      holder: null,
+      heardMsAgo: null,
+    });
+    expect(system.broker.value?.streams.map(({ name }) => name)).toContain('HF_EVENTS');
+    expect(system.database.why).toBeNull();
+    expect(system.windows.value?.leaseMs).toBe(WINDOWS.leaseMs);
+    const open = system.oldestRuns.value ?? [];
+    const queued = await answer<Page<RunView>>('runs.list', { status: ['queued'], limit: 200 });
+    expect(queued.items.map((run) => run.runId)).toContain(runId);
+    expect(open.find(({ status }) => status === 'queued')?.runId).toBe(queued.items.at(-1)?.runId);
+    expect(new Set(open.map(({ status }) => status)).size).toBe(open.length);
+    // No saga has ever made its consumer here: that is no queue of length 0.
+    expect(system.sagas).toEqual({
+      value: null,
+      why: 'it could not be looked at; the log of queries says why',
+    });
   });
 });
 

@@ -17,6 +17,7 @@ import {
   GetOutputHandler,
   GetRunHandler,
   GetTimelineHandler,
+  ListOldestOpenRunsHandler,
   ListRunsHandler,
   OUTPUT_SOURCE,
   ReadRunLookup,
@@ -33,6 +34,8 @@ import { HealthController } from './health.controller.js';
 import { ProjectionPositions } from './projection-positions.js';
 import { ListProjectionsHandler } from './projections.handler.js';
 import { ReadModelsController } from './read-models.controller.js';
+import { SystemController } from './system.controller.js';
+import { SYSTEM_PORTS, SystemReader, type SystemPorts } from './system.reader.js';
 
 /** What the module is built on: adapters that hold connections, and what belongs to the process. */
 export interface QueriesParts {
@@ -41,6 +44,7 @@ export interface QueriesParts {
   readonly database: Database;
   readonly leases: LeaseReader;
   readonly output: OutputSource;
+  readonly system: SystemPorts;
   readonly clock: Clock;
   /** A clock that never goes back, ms. */
   readonly nowMs: () => number;
@@ -63,6 +67,7 @@ export class QueriesModule {
         AccessQueriesController,
         ReadModelsController,
         HealthController,
+        SystemController,
       ],
       providers: [
         ...adaptersOf(parts),
@@ -76,6 +81,7 @@ export class QueriesModule {
 
 const HANDLERS: Provider[] = [
   ListRunsHandler,
+  ListOldestOpenRunsHandler,
   GetRunHandler,
   GetTimelineHandler,
   GetOutputHandler,
@@ -96,6 +102,7 @@ const READERS: Provider[] = [
   ReadRunLookup,
   SessionReader,
   ProjectionPositions,
+  SystemReader,
   { provide: RUN_LOOKUP, useExisting: ReadRunLookup },
   { provide: SESSION_QUEUES, useExisting: SessionReader },
 ];
@@ -107,6 +114,7 @@ const adaptersOf = (parts: QueriesParts): Provider[] => {
     { provide: Database, useValue: parts.database },
     { provide: LEASE_READER, useValue: parts.leases },
     { provide: OUTPUT_SOURCE, useValue: parts.output },
+    { provide: SYSTEM_PORTS, useValue: parts.system },
     { provide: CLOCK, useValue: parts.clock },
     { provide: METRICS, useValue: parts.metrics },
     { provide: AUTHENTICATOR, useValue: new StoredAuthenticator(aggregates, nowMs) },

@@ -3,12 +3,10 @@ import { LeaseJudge, openBackbone, RequestClient } from '#nats';
 import { readVerdict } from '#nodes/contract';
 import { JsonFile, ServiceProcess, runFile, systemClock } from '#platform';
 import { AdvisoryLocks, Database } from '#postgres';
-import { NodeWatch, RunReconciler, TypeormOpenRuns } from '#runs/reconcile';
+import { NodeWatch, RUNS_SWEEP, RunReconciler, TypeormOpenRuns } from '#runs/reconcile';
 import { reconcilerConfig } from './reconciler.config.js';
 import { NatsRunActions } from './run.actions.js';
 
-/** The name of the lock that makes one reconciler the active one. */
-const RUNS_SWEEP = 'reconcile-runs';
 /** Room for a saga beside its questions to a node, ms. */
 const SAGA_MARGIN_MS = 5_000;
 
@@ -46,7 +44,8 @@ const postgres = {
 };
 const database = await Database.open({ ...postgres, entities: [] }, ending.signal);
 readiness.set('postgres', async () => ({ ok: await database.isReachable() }));
-const locks = new AdvisoryLocks(postgres);
+// Under its own name: who is the active one can be seen at the database.
+const locks = new AdvisoryLocks({ ...postgres, applicationName: config.instance });
 
 const judge = new LeaseJudge(link, config.instance, windows);
 judge.start();

@@ -5,6 +5,7 @@ import {
   FramePublisher,
   HoldfastNatsServer,
   RequestClient,
+  SAGAS,
   UnchangedErrors,
   type Backbone,
   type LeaseJudge,
@@ -44,8 +45,7 @@ export interface SagasApp {
 const subscriptionsOf = ({ runs, sessions, stops }: Sagas) =>
   [
     {
-      durable: 'saga-runs',
-      aggregate: 'run',
+      ...SAGAS.runs,
       handle: ({ ref, events, revision }: Commit) =>
         runs.onCommit(
           ref.workspace,
@@ -55,14 +55,12 @@ const subscriptionsOf = ({ runs, sessions, stops }: Sagas) =>
         ),
     },
     {
-      durable: 'saga-sessions',
-      aggregate: 'session',
+      ...SAGAS.sessions,
       handle: ({ ref, events, revision }: Commit) =>
         sessions.onCommit(ref.workspace, ref.id, events as readonly SessionEvent[], revision),
     },
     {
-      durable: 'saga-stops',
-      aggregate: 'stop',
+      ...SAGAS.stops,
       handle: ({ ref }: Commit) => stops.advance(ref.workspace, ref.id),
     },
   ] as const;

@@ -1,3 +1,4 @@
+export * from './oldest-open-runs.handler.js';
 export * from './output-source.js';
 export * from './run-detail.handler.js';
 export * from './run-list.handler.js';

@@ -19,6 +19,13 @@ export class ListRuns extends Query<Page<RunView>> {
   }
 }
 
+/** Of each open status the run that was submitted first, in the order of the statuses. */
+export class ListOldestOpenRuns extends Query<readonly RunView[]> {
+  constructor(readonly workspace: WorkspaceId) {
+    super();
+  }
+}
+
 /** One run and its prompt. */
 export class GetRun extends Query<RunDetailView> {
   constructor(

@@ -1,6 +1,9 @@
 import type { Instant, NodeId, RunId, WorkspaceId } from '#kernel';
 import type { RunStatus } from '../contract/index.js';
 
+/** The name of the lock that makes one reconciler the active one. */
+export const RUNS_SWEEP = 'reconcile-runs';
+
 /** A row of the read model, as far as the reconciler looks at it. It finds work there; the stream decides. */
 export interface OpenRun {
   readonly workspace: WorkspaceId;

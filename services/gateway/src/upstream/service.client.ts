@@ -124,7 +124,8 @@ interface Asking {
   readonly timeoutMs: number;
 }
 
-const headersOf = ({ token, requestId }: Asker): Record<string, string> => ({
+/** Who asks, as the services behind are told. */
+export const headersOf = ({ token, requestId }: Asker): Record<string, string> => ({
   authorization: `Bearer ${token}`,
   'hf-request-id': requestId,
 });
