@@ -14,7 +14,7 @@ export interface Sabotage {
 /** A node that starts without having been granted its claim. */
 export const WITHOUT_THE_CLAIM: Sabotage = {
   file: 'dist/services/node-agent/src/nats.node-commands.js',
-  rule: "return this.#send('runs.claim', request);",
+  rule: "return this.#send('runs.claim', request, trace);",
   instead: "return Promise.resolve({ kind: 'answer', value: { claim: 'granted' } });",
 };
 
