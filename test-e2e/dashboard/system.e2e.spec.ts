@@ -64,10 +64,12 @@ describe('the page that says what is slow', () => {
 
   it('fits on a narrow screen, with long names', async () => {
     const id = 'n'.repeat(64);
+    world.nodes.push(nodeNamed(id, { liveness: 'silent' })); // So that the tabs have counts as well.
     world.system = () =>
       systemNow({ nodes: { value: [nodeNamed(id, { liveness: 'silent' })], why: null } });
     await operator.page.setViewportSize({ width: 375, height: 667 });
     await operator.sees(`Node ${id} is silent`);
+    await operator.sees('1 silent', operator.page.getByRole('banner'));
     expect(await operator.overflow()).toBe(0);
   });
 });
