@@ -14,7 +14,7 @@ const SEED = Number(process.env['HOLDFAST_SEED'] ?? 20_261_129);
 /** Struck under load, with the default windows. `npm run cluster` strikes each victim alone, and more often. */
 const STRUCK = CLUSTER_FAULTS.filter(({ isLong }) => isLong !== true);
 
-describe(`three brokers, two of each service and two nodes (seed ${String(SEED)})`, () => {
+describe('three brokers, two of each service and two nodes', () => {
   let cluster: Cluster;
   let load: Load;
   const figures: FaultFigures[] = [];
@@ -33,7 +33,7 @@ describe(`three brokers, two of each service and two nodes (seed ${String(SEED)}
       [
         table(figures),
         account === undefined ? 'no account' : lines(account),
-        `the node was cut off by ${by}${why === undefined ? '' : `, since: ${why}`}`,
+        `seed ${String(SEED)}; the node was cut off by ${by}${why === undefined ? '' : `, since: ${why}`}`,
       ].join('\n\n'),
     );
   }, 60_000);
