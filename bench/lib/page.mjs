@@ -3,7 +3,10 @@ import { goalText, verdictOf } from './figures.mjs';
 /**
  * Results, as `bench/results/*.json` hold them.
  *
- * @typedef {import('./results.mjs').Circumstances & { figures: readonly import('./figures.mjs').Figure[] }} Results
+ * @typedef {import('./results.mjs').Circumstances & {
+ *   figures: readonly import('./figures.mjs').Figure[],
+ *   notes?: readonly string[],
+ * }} Results
  */
 
 const BEGIN = `# What was measured
@@ -17,7 +20,13 @@ included.`;
 
 /** @param {Results} results @returns {string} Markdown, the same for the same results. */
 export const pageOf = (results) =>
-  [BEGIN, circumstancesOf(results), figuresTable(results.figures), missedOf(results.figures)]
+  [
+    BEGIN,
+    circumstancesOf(results),
+    ...(results.notes ?? []),
+    figuresTable(results.figures),
+    missedOf(results.figures),
+  ]
     .filter((part) => part !== '')
     .join('\n\n')
     .concat('\n');
