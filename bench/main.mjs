@@ -65,7 +65,7 @@ const measureAll = async (options) => {
     } finally {
       const figures = ledger.figures();
       // Also when it was interrupted: what is known is not lost.
-      if (figures.length > 0) await report({ ...around, figures }, names.length === 0);
+      if (figures.length > 0) report({ ...around, figures }, names.length === 0);
       await link.close();
     }
     if (options.publish) await publish({ ...around, figures: ledger.figures() });
@@ -82,12 +82,12 @@ const warmUp = async (system, submit) => {
 };
 
 /** @param {Parameters<typeof writeResults>[1]} results @param {boolean} isAll */
-const report = async (results, isAll) => {
+const report = (results, isAll) => {
   const { machine, versions, commit, durability: inForce, figures } = results;
   console.log(table(figures));
   console.log(`\n${machine.cores} cores (${machine.cpu}), load ${machine.loadBefore} before`);
   console.log(`${Object.entries(versions).flat().join(' ')}; ${inForce}; commit ${commit}`);
-  console.log(`written to ${await writeResults(isAll ? 'latest' : 'partial', results)}`);
+  console.log(`written to ${writeResults(isAll ? 'latest' : 'partial', results)}`);
 };
 
 const main = async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -67,11 +67,12 @@ const commitOf = () => {
 /**
  * @param {string} name of the file: `latest`
  * @param {Circumstances & { figures: readonly import('./figures.mjs').Figure[] }} results
- * @returns {Promise<string>} its path
+ * @returns {string} its path
  */
-export const writeResults = async (name, results) => {
-  await mkdir(FOLDER, { recursive: true });
+export const writeResults = (name, results) => {
+  mkdirSync(FOLDER, { recursive: true });
   const path = join(FOLDER, `${name}.json`);
-  await writeFile(path, `${JSON.stringify(results, undefined, 2)}\n`);
+  // At once: an interrupted process may end at the next turn.
+  writeFileSync(path, `${JSON.stringify(results, undefined, 2)}\n`);
   return path;
 };
