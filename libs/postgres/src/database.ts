@@ -17,6 +17,11 @@ export interface DatabaseOptions {
   readonly entities: Entities;
   /** Most connections at once. Default {@link POOL_MAX}. */
   readonly poolMax?: number;
+  /**
+   * All of its statements name rows by key, so that the planner should use the key whatever it believes of a table's size:
+   * right after a rebuild began it takes a table for empty, and walks through all of it for each row.
+   */
+  readonly asksByKey?: boolean;
   /** After how long the server ends a statement, ms. Default {@link STATEMENT_TIMEOUT_MS}; 0 = never (migrations). */
   readonly statementTimeoutMs?: number;
   /** Told of lost connections and of failed rollbacks. What the caller must know is thrown as well. */
@@ -182,7 +187,7 @@ const dataSourceOf = (options: DatabaseOptions): DataSource => {
     extra: {
       Client: guardedClient(onProblem),
       keepAlive: true,
-      options: '-c timezone=UTC',
+      options: `-c timezone=UTC${options.asksByKey === true ? ' -c enable_seqscan=off' : ''}`,
       ...(statementTimeoutMs === 0
         ? {}
         : {

@@ -32,7 +32,7 @@ const onProblem = (err: unknown): void => {
   logger.warn({ err }, 'Postgres');
 };
 const postgres = { url: config.databaseUrl, applicationName: config.service, onProblem };
-const database = await Database.open({ ...postgres, entities: READ_MODELS });
+const database = await Database.open({ ...postgres, entities: READ_MODELS, asksByKey: true });
 readiness.set('postgres', async () => ({ ok: await database.isReachable() }));
 
 // Under its own name: who is the active one can be seen at the database.
