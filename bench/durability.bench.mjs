@@ -1,9 +1,8 @@
 import { connectLink } from '#nats';
 import { overNats } from './lib/callers.mjs';
-import { allCompleted } from './lib/check.mjs';
+import { carriedThrough } from './lib/carried-through.mjs';
 import { durabilityOf } from './lib/results.mjs';
 import { withSystem } from './lib/stack.mjs';
-import { timed } from './lib/timing.mjs';
 
 const ONE_BY_ONE = 200;
 const TOGETHER = 2_000;
@@ -55,14 +54,7 @@ export const durability = async ({ system, submit, ledger, rounds }) => {
 
 /** @param {import('./lib/stack.mjs').System} system @param {import('./lib/callers.mjs').Submit} submit */
 const work = async (system, submit) => {
-  /** @type {string[]} */
-  const runs = [];
-  const since = new Date();
-  const send = async () => runs.push(await submit());
-  const { p50 } = await timed(ONE_BY_ONE, 1, send);
-  await allCompleted(system, runs, since);
-  const from = performance.now();
-  await timed(TOGETHER, AT_ONCE, send);
-  await allCompleted(system, runs, since);
-  return { p50, rate: (TOGETHER * 1_000) / (performance.now() - from) };
+  const { p50 } = await carriedThrough(system, submit, ONE_BY_ONE, 1);
+  const { completedRate: rate } = await carriedThrough(system, submit, TOGETHER, AT_ONCE);
+  return { p50, rate };
 };

@@ -1,5 +1,4 @@
-import { allCompleted } from './lib/check.mjs';
-import { timed } from './lib/timing.mjs';
+import { carriedThrough } from './lib/carried-through.mjs';
 import { installPeers } from './peers/lib/install.mjs';
 import { ROUNDS_MIN, measurePeers } from './peers/measure.mjs';
 
@@ -27,7 +26,8 @@ export const peers = async ({ system, submit, ledger, rounds }) => {
     only: Object.keys(GOALS),
     onProgress: ({ round, peer }) => console.error(`  round ${round + 1}: ${peer}`),
     alongside: async () => {
-      ours.push(await rateOf(system, submit));
+      const { completedRate } = await carriedThrough(system, submit, JOBS, AT_ONCE);
+      ours.push(completedRate);
     },
   });
   for (const [peer, goal] of Object.entries(GOALS)) {
@@ -45,15 +45,4 @@ export const peers = async ({ system, submit, ledger, rounds }) => {
       ),
     );
   }
-};
-
-/** @param {import('./lib/stack.mjs').System} system @param {import('./lib/callers.mjs').Submit} submit */
-const rateOf = async (system, submit) => {
-  /** @type {string[]} */
-  const runs = [];
-  const since = new Date();
-  const from = performance.now();
-  await timed(JOBS, AT_ONCE, async () => runs.push(await submit()));
-  await allCompleted(system, runs, since);
-  return (JOBS * 1_000) / (performance.now() - from);
 };

@@ -1,3 +1,4 @@
+import { carriedThrough } from './lib/carried-through.mjs';
 import { allCompleted } from './lib/check.mjs';
 import { timed } from './lib/timing.mjs';
 
@@ -24,13 +25,7 @@ export const throughput = async ({ system, raw, submit, ledger }) => {
   system.node.toggleWork();
   await allCompleted(system, held, since);
 
-  /** @type {string[]} */
-  const runs = [];
-  const from = performance.now();
-  const begun = new Date();
-  const running = await timed(RUNS, AT_ONCE, async () => runs.push(await submit()));
-  await allCompleted(system, runs, begun);
-  const rate = (RUNS * 1_000) / (performance.now() - from);
+  const running = await carriedThrough(system, submit, RUNS, AT_ONCE);
 
   const against = 'plain publishes, 64 in flight';
   const p99 = (/** @type {string} */ what, /** @type {number} */ atMost) => ({
@@ -50,6 +45,6 @@ export const throughput = async ({ system, raw, submit, ledger }) => {
   ledger.add(
     'runs.rate',
     { what: 'runs completed and in the rows', of: '/s', against, goal: { atLeast: 0.05 } },
-    { numerator: rate, denominator: publish.rate },
+    { numerator: running.completedRate, denominator: publish.rate },
   );
 };
