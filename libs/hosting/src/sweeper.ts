@@ -1,3 +1,5 @@
+import { pause } from '#platform';
+
 /** A lock that makes one of several replicas the active one. Holding it saves work and proves nothing. */
 export interface ActivityLock {
   /** Tries once, without waiting. @throws when it can't be asked for now. */
@@ -54,7 +56,7 @@ export class Sweeper {
     while (!signal.aborted) {
       const startedMs = performance.now();
       await this.#once();
-      await pause(this.options.everyMs - (performance.now() - startedMs), signal);
+      await pause(Math.max(0, this.options.everyMs - (performance.now() - startedMs)), signal);
     }
   }
 
@@ -71,16 +73,3 @@ export class Sweeper {
     }
   }
 }
-
-/** Settles after `ms`, or as soon as the signal aborts. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish); // One pause follows another for as long as the process lives.
-      resolve();
-    };
-    const timer = setTimeout(finish, Math.max(0, ms));
-    signal.addEventListener('abort', finish);
-    if (signal.aborted) finish();
-  });
