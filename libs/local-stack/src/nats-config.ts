@@ -161,11 +161,31 @@ const accountLines = ({ users, crossings }: NatsConfig): readonly string[] => {
     ...account(ACCOUNT.apart, undefined, {
       users: users.filter(({ apart }) => apart === true),
       exports: answer.map((crossing) => exported(crossing)),
-      imports: [...ask, ...pull].map(imported(ACCOUNT.streams)),
+      imports: [...ask, ...pull].flatMap(renamedInFull(users)).map(imported(ACCOUNT.streams)),
     }),
     '}',
   ];
 };
+
+/**
+ * A crossing under another name, once for each full subject that somebody set apart may publish to. Up to 2.10 the broker itself
+ * dies of an answer that is sent to an import which changes the name by a pattern; with a name in full there is no pattern.
+ */
+const renamedInFull =
+  (users: readonly NatsLogin[]) =>
+  (crossing: NatsCrossing): readonly NatsCrossing[] => {
+    const { subject, as } = crossing;
+    if (!as?.endsWith('.*')) return [crossing];
+    const prefix = as.slice(0, -1);
+    const wanted = users
+      .filter(({ apart }) => apart === true)
+      .flatMap(({ permissions }) => permissions?.publish ?? [])
+      .filter((one) => one.startsWith(prefix) && !/[.*>]/.test(one.slice(prefix.length)));
+    return [...new Set(wanted)].map((one) => ({
+      subject: `${subject.slice(0, -1)}${one.slice(prefix.length)}`,
+      as: one,
+    }));
+  };
 
 const account = (
   name: string,

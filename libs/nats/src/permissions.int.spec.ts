@@ -263,6 +263,18 @@ describe.each(NATS_SERIES)('users with least privilege on nats-server %s', (seri
     });
   });
 
+  it.each([
+    'hf.js.CONSUMER.MSG.NEXT.HF_FRAMES.frames-main~n1',
+    'hf.js.CONSUMER.INFO.HF_FRAMES.frames-main~n1',
+    'hf.js.CONSUMER.INFO.HF_FRAMES.nobody',
+  ])('an answer that is sent on to %s leaves the broker alive', async (reply) => {
+    link(NODE).connection.publish('hf.output.main.r-1.n1', '{}', { reply });
+    link(NODE).connection.publish('hf.lease.main.n1', '{}', { reply });
+    await link(NODE).connection.flush();
+    await link('commands').connection.flush();
+    expect(await new JetStreamEventStore(link('commands'), TEST_STORE).end()).toBeGreaterThan(0);
+  });
+
   it.each<[NatsPrincipal, string]>([
     ['gateway', 'hf.cmd.>'],
     ['gateway', 'hf.ev.>'],
