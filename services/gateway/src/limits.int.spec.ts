@@ -71,6 +71,17 @@ describe('what a gateway takes', () => {
     expect(upstream.asked).toEqual([]);
   });
 
+  it('has one key: a header that was sent twice names none', async () => {
+    gateway = await GatewayUnderTest.start(upstream, { limits });
+    const client = await RawClient.to(gateway.port);
+    const body = '{"agent":"a","prompt":"p"}';
+    const head = [...HEAD, 'Idempotency-Key: l', `Content-Length: ${body.length}`];
+    client.socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    await client.answered();
+    expect([client.status, client.problem.code]).toEqual([400, 'invalid_idempotency_key']);
+    expect(upstream.asked).toEqual([]);
+  });
+
   it('is headers that come slowly, up to a time', async () => {
     gateway = await GatewayUnderTest.start(upstream, { limits });
     const client = await RawClient.to(gateway.port);

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { acceptKey } from '#contracts/requests';
+import { RuleViolation } from '#kernel';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from './problem.error.js';
 import type { RequestMetadata } from './request-metadata.js';
@@ -42,11 +43,20 @@ export const askerOf = (request: FastifyRequest): Asker => ({
 
 /** Fills a controller's parameter with the idempotency key that a command must have. */
 export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  acceptKey(headerOf(context, 'idempotency-key')),
+  acceptKey(keyOf(context.switchToHttp().getRequest<FastifyRequest>())),
 );
 
-/** Node.js joins a header that was sent twice; a joined one is no key. */
-const headerOf = (context: ExecutionContext, name: string): string | undefined => {
-  const value = context.switchToHttp().getRequest<FastifyRequest>().headers[name];
-  return typeof value === 'string' ? value : value?.join(', ');
+/** Node.js joins a header that was sent twice into what looks like one key: only the lines as they came tell. */
+const keyOf = ({ raw, headers }: FastifyRequest): string | undefined => {
+  const names = raw.rawHeaders.filter((_, at) => at % 2 === 0);
+  if (names.filter((name) => name.toLowerCase() === KEY_HEADER).length > 1)
+    throw new RuleViolation(
+      'invalid_idempotency_key',
+      {},
+      'a request has one Idempotency-Key, and this one has several',
+    );
+  const value = headers[KEY_HEADER];
+  return typeof value === 'string' ? value : undefined;
 };
+
+const KEY_HEADER = 'idempotency-key';
