@@ -64,6 +64,8 @@ export const steeredRound = async (
   const violations = [
     ...(await settled(fixture, runIds)),
     ...(await violationsIn(fixture, runIds)),
+    // An unknown one may have been seen running meanwhile, by its node: it ends too before it is counted.
+    ...(await settled(fixture, runIds)),
   ];
   const statuses = statusCounts(runsOf(await fixture.stream.all()), runIds);
   const said = `${victim} killed, steered${node === 'silent' ? ', its node silent' : ''}`;

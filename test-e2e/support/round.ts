@@ -45,6 +45,8 @@ export const killRound = async (
   const runIds = accepted.map(({ runId }) => runId);
   const violations = await settled(fixture, runIds);
   violations.push(...(await violationsIn(fixture, runIds)));
+  // An unknown one may have been seen running meanwhile, by its node: it ends too before it is counted.
+  violations.push(...(await settled(fixture, runIds)));
   const folded = runsOf(await fixture.stream.all());
   if (stopped !== null) {
     const status = folded.get(stopped.runId)?.status;
