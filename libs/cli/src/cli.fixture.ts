@@ -138,6 +138,7 @@ export const holdfast = async (
   let err = '';
   const isTerminal = setting.isTerminal === true;
   const io: Io = {
+    version: '1.2.3',
     env: { HOLDFAST_TOKEN: 'token-1', ...setting.env },
     cwd: setting.cwd ?? '/',
     stdin: (async function* () {

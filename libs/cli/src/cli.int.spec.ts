@@ -418,6 +418,25 @@ describe('looking', () => {
     expect(out).toContain('(2026-11-29T11:59:50.000Z)');
   });
 
+  it('shows who settled a run, and why', async () => {
+    goesThrough(runView({ settledBy: 'operator' }));
+    server.on(`GET /v1/runs/${RUN_ID}/timeline`, (_seen, response) => {
+      const data = { as: 'completed', note: 'it is\nthere', actor: 'user:ada' };
+      const entry = { sequence: 9, at: 't', type: 'RunResolved', actor: 'user:ada', command: 'c' };
+      json(response, page({ ...entry, data }));
+    });
+    const { out } = await at(['run', RUN_ID]);
+    expect(out).toContain('settled by  operator user:ada\nnote        it is·there\n');
+  });
+
+  it('shows a run that a person settled though its timeline can not be read', async () => {
+    goesThrough(runView({ settledBy: 'operator' }));
+    const { exitCode, out, err } = await at(['run', RUN_ID]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain('settled by  operator\n');
+    expect(err).toContain('who decided, and why, can not be read now');
+  });
+
   it('prints the output of a run, all pages of it', async () => {
     goesThrough(runView());
     server.on(`GET /v1/runs/${RUN_ID}/output`, ({ path }, response) => {

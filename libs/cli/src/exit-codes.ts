@@ -6,7 +6,7 @@ export const EXIT = {
   done: 0,
   /** The server refused, or the work failed, was stopped or given up. */
   failed: 1,
-  /** Nothing was asked of the server: wrong arguments, no token, no server. */
+  /** Nothing was asked of the server: wrong usage, no server, or no valid token. */
   usage: 2,
   /** Something was asked for, and what became of it is not known. */
   unknown: 3,

@@ -96,9 +96,13 @@ export const waitWithOutput = async (verb: Verb, runId: string): Promise<RunDeta
     (error: unknown) => error,
   );
   try {
-    const run = await waitForRun(verb, runId, (seen) => reportProgress(verb, seen));
+    const run = await waitForRun(verb, runId, (seen) => {
+      if (UNDER_WAY.has(seen.status)) reportProgress(verb, seen);
+    });
     const graceMs = run.status === 'unknown' ? io.patience.pauseMs : io.patience.lastOutputMs;
     const failure = await Promise.race([copied, pause(graceMs, signal)]);
+    // Only now: what is printed after it would look as if it came later.
+    reportProgress(verb, run);
     if (failure !== undefined) throw failure as Error;
     return run;
   } finally {

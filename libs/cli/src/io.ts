@@ -1,5 +1,7 @@
 /** Where a verb reads and writes; the real one is the process's, a test's is in memory. */
 export interface Io {
+  /** What `--version` prints. */
+  readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly stdin: AsyncIterable<Uint8Array>;

@@ -1,13 +1,18 @@
 import { PATIENCE, type Io, type Sink } from './io.js';
 import { run } from './program.js';
 
-/** Runs the command line in this process, with its arguments and streams; sets the exit code when all is written. */
-export const runInProcess = async (): Promise<void> => {
+/**
+ * Runs the command line in this process, with its arguments and streams; sets the exit code when all is written.
+ *
+ * @param version the package's.
+ */
+export const runInProcess = async (version: string): Promise<void> => {
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
   process.stdout.on('error', endQuietly);
   process.stderr.on('error', endQuietly);
   const io: Io = {
+    version,
     env: process.env,
     cwd: process.cwd(),
     stdin: process.stdin,

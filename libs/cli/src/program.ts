@@ -19,6 +19,7 @@ export const run = async (args: readonly string[], io: Io): Promise<ExitCode> =>
     .description(
       'The command line of Holdfast, a control plane for work that must not be done twice.',
     )
+    .version(io.version, '--version', 'print the version')
     .showHelpAfterError('(--help shows what there is)')
     .exitOverride()
     .configureOutput({
@@ -56,7 +57,8 @@ export const run = async (args: readonly string[], io: Io): Promise<ExitCode> =>
 };
 
 const FOOTER = `
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage or no server, 3 outcome unknown.
+Exit codes: 0 done; 1 refused or failed; 2 wrong usage, no server, or no valid token; 3 the
+outcome is not known.
 HOLDFAST_URL and HOLDFAST_TOKEN name another server; without them the local stack is meant.
 NO_COLOR switches colours off.
 `;

@@ -28,7 +28,10 @@ export const followVerbs = ({ verb, perform }: VerbFactory): void => {
   stopping
     .option('--reason <text>', 'why: kept with the run', 'stopped from the command line')
     .option('--key <key>', KEY)
-    .option('--wait', 'until it is proven to have stopped, or that can not be known')
+    .option(
+      '--wait',
+      `until it is proven to have stopped, or that can not be known; without it only the stop's id is printed`,
+    )
     .action((run: string) =>
       perform(stopping, (it) => stop(it, run, stopping.opts<StopOptions>())),
     );
@@ -37,8 +40,8 @@ export const followVerbs = ({ verb, perform }: VerbFactory): void => {
     'resolve 6f1c… --as completed --note "the commit is there: 9a8b7c6"',
   ]);
   resolving
-    .requiredOption('--as <outcome>', 'completed, failed or abandoned')
-    .requiredOption('--note <text>', 'why: kept with the run')
+    .requiredOption('--as <outcome>', 'completed, failed or abandoned (required)')
+    .requiredOption('--note <text>', 'why: kept with the run (required)')
     .option('--key <key>', KEY)
     .action((run: string) =>
       perform(resolving, (it) => resolve(it, run, resolving.opts<ResolveOptions>())),
@@ -48,5 +51,9 @@ export const followVerbs = ({ verb, perform }: VerbFactory): void => {
     'watch',
     'watch 6f1c…',
   ]);
+  watching.addHelpText(
+    'after',
+    'An interrupted watch of a run exits 3: its outcome is not known, and the run goes on.',
+  );
   watching.action((run: string | undefined) => perform(watching, (it) => watch(it, run)));
 };

@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
+import { OPEN_RUN_STATUSES, SETTLED_RUN_STATUSES } from '#runs/contract';
 import type { VerbFactory } from './verb-factory.js';
 import { doctor } from './verbs/doctor.js';
 import { agents, nodes, projections, unknowns } from './verbs/lists.js';
-import { run, runs, timeline, type RunsOptions } from './verbs/runs.js';
+import { run, runs, type RunsOptions } from './verbs/runs.js';
+import { timeline } from './verbs/timeline.js';
 import { issueToken, revokeToken, type IssueOptions } from './verbs/token.js';
+
+const STATUSES = [...OPEN_RUN_STATUSES, ...SETTLED_RUN_STATUSES].join(', ');
 
 /** The verbs that look, and those that administer tokens. */
 export const lookVerbs = (factory: VerbFactory): void => {
@@ -14,7 +18,7 @@ export const lookVerbs = (factory: VerbFactory): void => {
     'runs --json --limit 200',
   ]);
   listing
-    .option('--status <list>', 'any of these, separated by commas')
+    .option('--status <list>', `any of these, separated by commas: ${STATUSES}`)
     .option('--agent <name>', 'of this agent')
     .option('--node <id>', 'on this node')
     .option('--session <id>', 'in this session')
@@ -59,7 +63,7 @@ const tokenVerbs = ({ verb, group, perform }: VerbFactory): void => {
     token,
   );
   issuing
-    .requiredOption('--role <role>', 'operator, agent or viewer')
+    .requiredOption('--role <role>', 'operator, agent or viewer (required)')
     .option('--workspace <name>', 'for this workspace; else your own')
     .option('--key <key>', 'the idempotency key')
     .action((principal: string) =>

@@ -1,7 +1,8 @@
-import type { OutputView, Page, RunDetailView, RunView, TimelineEntryView } from '#contracts';
+import type { OutputView, Page, RunDetailView, RunView } from '#contracts';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { ago, bytes, fields, paintStatus, plain, table } from '../text.js';
 import { printJson, type Verb } from '../verb.js';
+import { decisionOn, type Decision } from './timeline.js';
 
 export interface RunsOptions {
   readonly status?: string;
@@ -51,8 +52,12 @@ export const run = async (
     await copyOutput(verb, runId);
     return EXIT.done;
   }
-  if (verb.json) printJson(io, view);
-  else io.out.write(describeRun(verb, view));
+  if (verb.json) {
+    printJson(io, view);
+    return EXIT.done;
+  }
+  const decision = view.settledBy === 'operator' ? await decisionOn(verb, runId) : undefined;
+  io.out.write(describeRun(verb, view, decision));
   return EXIT.done;
 };
 
@@ -73,7 +78,7 @@ const copyOutput = async (verb: Verb, runId: string): Promise<void> => {
     io.err.write(`${bytes(page.missingBytes)} of the output are not here (yet)\n`);
 };
 
-const describeRun = (verb: Verb, view: RunDetailView): string => {
+const describeRun = (verb: Verb, view: RunDetailView, decision: Decision | undefined): string => {
   const when = (time: string | null): string | null =>
     time === null ? null : `${ago(time, verb.io.now())}  (${time})`;
   const { unknown, stop, output, receipts } = view;
@@ -82,7 +87,8 @@ const describeRun = (verb: Verb, view: RunDetailView): string => {
     ['status', paintStatus(view.status, verb.colour)],
     ['waits for', view.waitsFor === null ? null : plain(view.waitsFor)],
     ['code', view.code],
-    ['settled by', view.settledBy],
+    ['settled by', decision ? `${view.settledBy ?? ''} ${plain(decision.actor)}` : view.settledBy],
+    ['note', decision ? plain(decision.note) : null],
     ['agent', `${view.agent} (${view.runtime})`],
     ['node', view.node],
     ['session', view.sessionId],
@@ -118,46 +124,6 @@ const shortened = (prompt: string): string =>
   prompt.length <= PROMPT_SHOWN_MAX
     ? plain(prompt)
     : `${plain(prompt.slice(0, PROMPT_SHOWN_MAX))}… (${prompt.length} characters)`;
-
-/** The events of a run, as its stream holds them. */
-export const timeline = async (verb: Verb, runId: string): Promise<ExitCode> => {
-  const { io, api } = verb;
-  const path = `/v1/runs/${encodeURIComponent(runId)}/timeline`;
-  let page = await api.get<Page<TimelineEntryView>>(path);
-  if (verb.json) {
-    printJson(io, page);
-    return EXIT.done;
-  }
-  const entries = [...page.items];
-  while (page.nextCursor !== null) {
-    page = await api.get<Page<TimelineEntryView>>(`${path}?after=${page.nextCursor}`);
-    entries.push(...page.items);
-  }
-  io.out.write(
-    table(
-      ['SEQ', 'WHEN', 'EVENT', 'BY', 'DATA'],
-      entries.map((entry) => [
-        String(entry.sequence),
-        entry.at,
-        entry.type,
-        entry.actor,
-        dataOf(entry),
-      ]),
-    ),
-  );
-  return EXIT.done;
-};
-
-/** What every event of a run carries, and the columns beside it say. */
-const SAID_ELSEWHERE = ['runId', 'at'];
-const DATA_SHOWN_MAX = 120;
-const dataOf = ({ data }: TimelineEntryView): string => {
-  const rest = Object.entries(data).filter(([name]) => !SAID_ELSEWHERE.includes(name));
-  return rest
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(' ')
-    .slice(0, DATA_SHOWN_MAX);
-};
 
 export const queryOf = (parameters: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(parameters).flatMap(([name, value]) =>
