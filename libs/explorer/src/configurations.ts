@@ -6,6 +6,7 @@ import {
   SessionModel,
   type SessionBounds,
 } from './sessions/index.js';
+import { SPAWN_RULES, SPAWN_SHELL, SpawnModel, type SpawnBounds } from './spawns/index.js';
 
 /** What is explored to the end, with every rule in force. */
 export interface Configuration {
@@ -54,6 +55,15 @@ const sessions = (name: string, bounds: SessionBounds): Configuration => ({
   },
 });
 
+const spawns = (name: string, bounds: SpawnBounds): Configuration => ({
+  name,
+  explore: (nowMs) => {
+    const model = new SpawnModel({ bounds, rules: SPAWN_RULES, shell: SPAWN_SHELL });
+    const found = explore(model, { statesMax: STATES_MAX }, nowMs);
+    return { ...found, statuses: model.statuses };
+  },
+});
+
 export const RUN_CONFIGURATIONS: readonly Configuration[] = [
   ...runs('one journal', {}),
   ...runs('two stale sagas', { staleSagas: true }),
@@ -82,4 +92,25 @@ export const SESSION_CONFIGURATIONS: readonly Configuration[] = [
     generations: 2,
     stops: 2,
   }),
+];
+
+export const SPAWN_CONFIGURATIONS: readonly Configuration[] = [
+  spawns(
+    'a strict spawn, and another one, on a node with one slot (2 rounds, 1 crash, 1 lost answer)',
+    {
+      rounds: 2,
+      capacity: 1,
+      crashes: 1,
+      lostAnswers: 1,
+    },
+  ),
+  spawns(
+    'a strict spawn, and another one, on a node with two slots (3 rounds, 2 crashes, 2 lost answers)',
+    {
+      rounds: 3,
+      capacity: 2,
+      crashes: 2,
+      lostAnswers: 2,
+    },
+  ),
 ];

@@ -1,13 +1,16 @@
 import {
   RUN_CONTROLS,
   SESSION_CONTROLS,
+  SPAWN_CONTROLS,
   exploreSessionWithout,
+  exploreSpawnWithout,
   exploreWithout,
 } from './controls/index.js';
 import {
   RESTORE_CONFIGURATIONS,
   RUN_CONFIGURATIONS,
   SESSION_CONFIGURATIONS,
+  SPAWN_CONFIGURATIONS,
 } from './configurations.js';
 import type { Exploration } from './engine/index.js';
 import { tracesOf, verdictOf } from './report.js';
@@ -36,6 +39,10 @@ if (process.argv.includes('--controls')) {
       ...control,
       found: () => exploreSessionWithout(control, nowMs),
     })),
+    ...SPAWN_CONTROLS.map((control) => ({
+      ...control,
+      found: () => exploreSpawnWithout(control, nowMs),
+    })),
   ];
   for (const { rule, breaks, found } of controls) {
     const exploration = found();
@@ -47,6 +54,7 @@ if (process.argv.includes('--controls')) {
     ...RUN_CONFIGURATIONS,
     ...RESTORE_CONFIGURATIONS,
     ...SESSION_CONFIGURATIONS,
+    ...SPAWN_CONFIGURATIONS,
   ]) {
     const found = configuration.explore(nowMs);
     judge(

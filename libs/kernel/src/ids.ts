@@ -7,6 +7,7 @@ export type SessionId = Branded<'session'>;
 export type AgentName = Branded<'agent'>;
 export type NodeId = Branded<'node'>;
 export type StopId = Branded<'stop'>;
+export type SpawnId = Branded<'spawn'>;
 /** Names one journal from its creation; a replaced disk means another one (never reused). */
 export type JournalId = Branded<'journal'>;
 /** Names one start of a node-agent process. */

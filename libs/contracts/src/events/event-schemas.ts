@@ -4,6 +4,7 @@ import { file_holdfast_v1_control } from '../generated/holdfast/v1/control_pb.js
 import { file_holdfast_v1_node } from '../generated/holdfast/v1/node_pb.js';
 import { file_holdfast_v1_run } from '../generated/holdfast/v1/run_pb.js';
 import { file_holdfast_v1_session } from '../generated/holdfast/v1/session_pb.js';
+import { file_holdfast_v1_spawn } from '../generated/holdfast/v1/spawn_pb.js';
 
 /** The version that events are written with. Raise it when an upcaster is needed, never for an added optional field. */
 export const EVENT_SCHEMA_VERSION = 1;
@@ -27,6 +28,7 @@ const MESSAGES: ReadonlyMap<string, DescMessage> = new Map(
     file_holdfast_v1_session,
     file_holdfast_v1_node,
     file_holdfast_v1_control,
+    file_holdfast_v1_spawn,
   ].flatMap((file) => file.messages.map((message) => [message.name, message] as const)),
 );
 

@@ -4,11 +4,13 @@ import type { CredentialEvent } from '#access/domain';
 import type { NodeEvent } from '#nodes/domain';
 import type { RunEvent } from '#runs/domain';
 import type { SessionEvent } from '#sessions/domain';
+import type { SpawnEvent } from '#spawns/domain';
 import type { StopEvent } from '#stops/domain';
 import type * as control from '../generated/holdfast/v1/control_pb.js';
 import type * as node from '../generated/holdfast/v1/node_pb.js';
 import type * as run from '../generated/holdfast/v1/run_pb.js';
 import type * as session from '../generated/holdfast/v1/session_pb.js';
+import type * as spawn from '../generated/holdfast/v1/spawn_pb.js';
 import { checkEvent, EventSchemaViolation, upcast } from './event-schemas.js';
 
 /** Protobuf's JSON mapping leaves out what is not there, where ours may write null. */
@@ -48,13 +50,33 @@ interface GeneratedJson {
   NodeJournalReplaced: node.NodeJournalReplacedJson;
   NodeChanged: node.NodeChangedJson;
   NodeLeft: node.NodeLeftJson;
+  NodeRenamed: node.NodeRenamedJson;
+  NodeDrained: node.NodeDrainedJson;
+  NodeReturned: node.NodeReturnedJson;
+  SlotReserved: node.SlotReservedJson;
+  SlotReleased: node.SlotReleasedJson;
+  SlotOccupied: node.SlotOccupiedJson;
+  SpawnClaimed: spawn.SpawnClaimedJson;
+  SpawnPlacementIntended: spawn.SpawnPlacementIntendedJson;
+  SpawnReservationReleaseDecided: spawn.SpawnReservationReleaseDecidedJson;
+  SpawnDispatched: spawn.SpawnDispatchedJson;
+  SpawnDispatchRevoked: spawn.SpawnDispatchRevokedJson;
+  SpawnFrameClaimed: spawn.SpawnFrameClaimedJson;
+  SpawnCompleted: spawn.SpawnCompletedJson;
+  SpawnFailed: spawn.SpawnFailedJson;
+  SpawnExpired: spawn.SpawnExpiredJson;
+  SpawnSettledUnknown: spawn.SpawnSettledUnknownJson;
+  SpawnLateEvidenceRecorded: spawn.SpawnLateEvidenceRecordedJson;
+  SpawnResolved: spawn.SpawnResolvedJson;
+  SpawnAgentStopRequested: spawn.SpawnAgentStopRequestedJson;
   AgentRegistered: node.AgentRegisteredJson;
   AgentEnded: node.AgentEndedJson;
   StopRequested: control.StopRequestedJson;
   CredentialIssued: control.CredentialIssuedJson;
   CredentialRevoked: control.CredentialRevokedJson;
 }
-type AnyEvent = RunEvent | SessionEvent | NodeEvent | AgentEvent | StopEvent | CredentialEvent;
+type AnyEvent =
+  RunEvent | SessionEvent | NodeEvent | AgentEvent | StopEvent | SpawnEvent | CredentialEvent;
 type DataOf<Type extends AnyEvent['type']> = Extract<AnyEvent, { type: Type }>['data'];
 
 /** Compiles only while every event has a message, every field of it stands there, and none stands there alone. */

@@ -6,15 +6,18 @@ import {
   SessionModel,
   type SessionBounds,
 } from '../sessions/index.js';
+import { SPAWN_RULES, SPAWN_SHELL, SpawnModel, type SpawnBounds } from '../spawns/index.js';
 import { CLAIM_CONTROLS } from './claim.controls.js';
 import type { RunControl } from './control.js';
 import { JOURNAL_CONTROLS } from './journal.controls.js';
 import { OUTCOME_CONTROLS } from './outcome.controls.js';
 import { RESTORE_CONTROLS } from './restore.controls.js';
 import type { SessionControl } from './session.controls.js';
+import type { SpawnControl } from './spawn.controls.js';
 
 export type { RunControl } from './control.js';
 export { SESSION_CONTROLS, type SessionControl } from './session.controls.js';
+export { SPAWN_CONTROLS, type SpawnControl } from './spawn.controls.js';
 
 export const RUN_CONTROLS: readonly RunControl[] = [
   ...CLAIM_CONTROLS,
@@ -61,5 +64,19 @@ export const exploreSessionWithout = (control: SessionControl, nowMs: () => numb
       shell: { ...SESSION_SHELL, ...control.shell },
     }),
     { until: control.breaks, statesMax: STATES_MAX },
+    nowMs,
+  );
+
+const ONE_SLOT: SpawnBounds = { rounds: 2, capacity: 1, crashes: 1, lostAnswers: 1 };
+
+/** The same for a rule of spawns, or of the slots on a node. A goal is judged once everything was seen. */
+export const exploreSpawnWithout = (control: SpawnControl, nowMs: () => number): Exploration =>
+  explore(
+    new SpawnModel({
+      bounds: { ...ONE_SLOT, ...control.bounds },
+      rules: { ...SPAWN_RULES, ...control.without?.(SPAWN_RULES) },
+      shell: { ...SPAWN_SHELL, ...control.shell },
+    }),
+    { ...(control.breaks.startsWith('L') ? {} : { until: control.breaks }), statesMax: STATES_MAX },
     nowMs,
   );

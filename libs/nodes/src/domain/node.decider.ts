@@ -5,13 +5,15 @@ import {
   type Instant,
   type JournalId,
   type NodeId,
+  type PrincipalId,
 } from '#kernel';
 import type { KnownJournal } from '../contract/index.js';
 import type { NodeDescription, NodeEvent } from './node.events.js';
+import { decideSlot, type SlotCommand } from './slot.decider.js';
+import { NO_SLOTS, evolveSlots, type SlotKeeper } from './slot.state.js';
 
-export interface NodeState {
+export interface NodeState extends SlotKeeper {
   readonly nodeId: NodeId;
-  readonly status: 'none' | 'member' | 'left';
   readonly description: NodeDescription | null;
   readonly journalId: JournalId | null;
   readonly incarnation: Incarnation | null;
@@ -30,6 +32,8 @@ export const initialNode = (nodeId: string): NodeState => ({
   incarnation: null,
   startedAt: null,
   journals: [],
+  drained: false,
+  slots: NO_SLOTS,
   commits: 0,
 });
 
@@ -50,7 +54,19 @@ export interface LeaveNode extends Base {
   readonly journalId: JournalId;
   readonly reason: string;
 }
-export type NodeCommand = JoinNode | LeaveNode;
+/** An operator takes it out of service. */
+export interface DrainNode extends Base {
+  readonly type: 'DrainNode';
+  readonly reason: string;
+  readonly actor: PrincipalId;
+}
+/** An operator puts it back. */
+export interface ReturnNode extends Base {
+  readonly type: 'ReturnNode';
+  readonly reason: string;
+  readonly actor: PrincipalId;
+}
+export type NodeCommand = JoinNode | LeaveNode | DrainNode | ReturnNode | SlotCommand;
 
 /** A node has joined with at most this many journals; the oldest that were replaced are forgotten. */
 const JOURNALS_MAX = 100;
@@ -59,8 +75,8 @@ export const evolveNode = (node: NodeState, event: NodeEvent): NodeState => {
   const commits = node.commits + 1;
   switch (event.type) {
     case 'NodeJoined': {
-      const { journalId, name, capabilities, capacity, maxRuns, agents } = event.data;
-      const description = { name, capabilities, capacity, maxRuns, agents };
+      const { journalId } = event.data;
+      const description = descriptionIn(event.data);
       const journals = withJournal(node.journals, journalId, null);
       return { ...node, commits, status: 'member', description, journalId, journals };
     }
@@ -71,13 +87,28 @@ export const evolveNode = (node: NodeState, event: NodeEvent): NodeState => {
       const journals = withJournal(node.journals, journalId, previous);
       return { ...node, commits, journalId, journals };
     }
-    case 'NodeChanged': {
-      const { name, capabilities, capacity, maxRuns, agents } = event.data;
-      return { ...node, commits, description: { name, capabilities, capacity, maxRuns, agents } };
+    case 'NodeChanged':
+      return { ...node, commits, description: descriptionIn(event.data) };
+    case 'NodeRenamed': {
+      const { name } = event.data;
+      return { ...node, commits, description: node.description && { ...node.description, name } };
     }
+    case 'NodeDrained':
+      return { ...node, commits, drained: true };
+    case 'NodeReturned':
+      return { ...node, commits, drained: false };
     case 'NodeLeft':
       return { ...node, commits, status: 'left' };
+    case 'SlotReserved':
+    case 'SlotReleased':
+    case 'SlotOccupied':
+      return { ...node, commits, slots: evolveSlots(node.slots, event) };
   }
+};
+
+const descriptionIn = (data: NodeDescription): NodeDescription => {
+  const { name, capabilities, capacity, maxRuns, agents, harnesses = [] } = data;
+  return { name, capabilities, capacity, maxRuns, agents, harnesses };
 };
 
 const withJournal = (
@@ -101,7 +132,22 @@ export const decideNode = (command: NodeCommand, node: NodeState): readonly Node
       if (node.status !== 'member' || node.journalId !== journalId) return [];
       return [{ type: 'NodeLeft', data: { nodeId, at, reason } }];
     }
+    case 'DrainNode':
+    case 'ReturnNode':
+      return drainOrReturn(command, node);
+    case 'ReserveSlot':
+    case 'ReleaseSlot':
+    case 'OccupySlot':
+      return decideSlot(command, node);
   }
+};
+
+const drainOrReturn = (command: DrainNode | ReturnNode, node: NodeState): readonly NodeEvent[] => {
+  const { type, nodeId, reason, actor, now: at } = command;
+  if (node.status !== 'member') throw new RuleViolation('node_not_found', { nodeId });
+  if (node.drained === (type === 'DrainNode')) return [];
+  const data = { nodeId, at, reason, actor };
+  return [{ type: type === 'DrainNode' ? 'NodeDrained' : 'NodeReturned', data }];
 };
 
 const join = (command: JoinNode, node: NodeState): readonly NodeEvent[] => {
@@ -138,10 +184,21 @@ const join = (command: JoinNode, node: NodeState): readonly NodeEvent[] => {
             data: { nodeId, at, journalId, previous: node.journalId },
           },
         ];
-  const changed: NodeEvent[] = sameDescription(node.description, description)
-    ? []
-    : [{ type: 'NodeChanged', data: { nodeId, at, ...description } }];
-  return [...replaced, ...changed, ...started];
+  return [...replaced, ...changed(nodeId, at, node.description, description), ...started];
+};
+
+/** Another name alone is a fact of its own: what was dispatched under the old one keeps it. */
+const changed = (
+  nodeId: NodeId,
+  at: Instant,
+  before: NodeDescription,
+  now: NodeDescription,
+): readonly NodeEvent[] => {
+  if (sameDescription(before, now)) return [];
+  if (!sameDescription({ ...before, name: now.name }, now))
+    return [{ type: 'NodeChanged', data: { nodeId, at, ...now } }];
+  const { name } = now;
+  return [{ type: 'NodeRenamed', data: { nodeId, at, name, previous: before.name } }];
 };
 
 const sameDescription = (one: NodeDescription, other: NodeDescription): boolean =>
@@ -149,7 +206,8 @@ const sameDescription = (one: NodeDescription, other: NodeDescription): boolean 
   one.capacity === other.capacity &&
   one.maxRuns === other.maxRuns &&
   sameList(one.capabilities, other.capabilities) &&
-  sameList(one.agents, other.agents);
+  sameList(one.agents, other.agents) &&
+  sameList(one.harnesses ?? [], other.harnesses ?? []);
 
 const sameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((item, index) => item === other[index]);

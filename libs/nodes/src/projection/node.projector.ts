@@ -11,7 +11,8 @@ export const projectNode = (
   const { nodeId, at } = data;
   const here = { workspace, nodeId, updatedAt: at, sequence };
   if (type === 'NodeJoined') {
-    const { at: joinedAt, ...described } = data;
+    const { at: joinedAt, name, capabilities, capacity, maxRuns, agents, journalId } = data;
+    const described = { name, capabilities, capacity, maxRuns, agents, journalId };
     const { incarnation, startedAt } = row ?? { incarnation: null, startedAt: null };
     const membership = { membership: 'member', joinedAt, leftAt: null } as const;
     return { ...described, ...here, ...membership, incarnation, startedAt };
@@ -26,6 +27,14 @@ export const projectNode = (
       const { name, capabilities, capacity, maxRuns, agents } = data;
       return { ...row, ...here, name, capabilities, capacity, maxRuns, agents };
     }
+    case 'NodeRenamed':
+      return { ...row, ...here, name: data.name };
+    case 'NodeDrained':
+    case 'NodeReturned':
+    case 'SlotReserved':
+    case 'SlotReleased':
+    case 'SlotOccupied':
+      return { ...row, ...here };
     case 'NodeLeft':
       return { ...row, ...here, membership: 'left', leftAt: at };
   } // No default: a new event does not compile until it has its row.

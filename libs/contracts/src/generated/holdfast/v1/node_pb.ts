@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/v1/node.proto.
  */
 export const file_holdfast_v1_node: GenFile = /*@__PURE__*/
-  fileDesc("ChZob2xkZmFzdC92MS9ub2RlLnByb3RvEgtob2xkZmFzdC52MSKVAQoKTm9kZUpvaW5lZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEgwKBG5hbWUYAyABKAkSFAoMY2FwYWJpbGl0aWVzGAQgAygJEhAKCGNhcGFjaXR5GAUgASgNEhAKCG1heF9ydW5zGAYgASgNEg4KBmFnZW50cxgHIAMoCRISCgpqb3VybmFsX2lkGAggASgJIj8KC05vZGVTdGFydGVkEg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESEwoLaW5jYXJuYXRpb24YAyABKAkiWAoTTm9kZUpvdXJuYWxSZXBsYWNlZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEhIKCmpvdXJuYWxfaWQYAyABKAkSEAoIcHJldmlvdXMYBCABKAkiggEKC05vZGVDaGFuZ2VkEg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESDAoEbmFtZRgDIAEoCRIUCgxjYXBhYmlsaXRpZXMYBCADKAkSEAoIY2FwYWNpdHkYBSABKA0SEAoIbWF4X3J1bnMYBiABKA0SDgoGYWdlbnRzGAcgAygJIjcKCE5vZGVMZWZ0Eg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESDgoGcmVhc29uGAMgASgJIj0KC05vZGVJZFRha2VuEg8KB25vZGVfaWQYASABKAkSEQoJd29ya3NwYWNlGAIgASgJEgoKAmF0GAMgASgBIscBCgxBZ2VudEJpbmRpbmcSDAoEbmFtZRgBIAEoCRIMCgRub2RlGAIgASgJEg8KB3J1bnRpbWUYAyABKAkSEAoIYXR0ZW1wdHMYBCABKAkSGwoTZGVkdXBsaWNhdGVzX2J5X2tleRgFIAEoCBIYChByZWFkX2JhY2tfYnlfa2V5GAYgASgIEhUKDWludGVycnVwdGlibGUYByABKAgSFwoPb3V0bGl2ZXNfY2xpZW50GAggASgIEhEKCXByb21wdF9ieRgJIAEoCSJJCg9BZ2VudFJlZ2lzdGVyZWQSKgoHYmluZGluZxgBIAEoCzIZLmhvbGRmYXN0LnYxLkFnZW50QmluZGluZxIKCgJhdBgCIAEoASJECgpBZ2VudEVuZGVkEgwKBG5hbWUYASABKAkSDAoEbm9kZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSCgoCYXQYBCABKAFiBnByb3RvMw");
+  fileDesc("ChZob2xkZmFzdC92MS9ub2RlLnByb3RvEgtob2xkZmFzdC52MSKoAQoKTm9kZUpvaW5lZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEgwKBG5hbWUYAyABKAkSFAoMY2FwYWJpbGl0aWVzGAQgAygJEhAKCGNhcGFjaXR5GAUgASgNEhAKCG1heF9ydW5zGAYgASgNEg4KBmFnZW50cxgHIAMoCRISCgpqb3VybmFsX2lkGAggASgJEhEKCWhhcm5lc3NlcxgJIAMoCSI/CgtOb2RlU3RhcnRlZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEhMKC2luY2FybmF0aW9uGAMgASgJIlgKE05vZGVKb3VybmFsUmVwbGFjZWQSDwoHbm9kZV9pZBgBIAEoCRIKCgJhdBgCIAEoARISCgpqb3VybmFsX2lkGAMgASgJEhAKCHByZXZpb3VzGAQgASgJIpUBCgtOb2RlQ2hhbmdlZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEgwKBG5hbWUYAyABKAkSFAoMY2FwYWJpbGl0aWVzGAQgAygJEhAKCGNhcGFjaXR5GAUgASgNEhAKCG1heF9ydW5zGAYgASgNEg4KBmFnZW50cxgHIAMoCRIRCgloYXJuZXNzZXMYCCADKAkiNwoITm9kZUxlZnQSDwoHbm9kZV9pZBgBIAEoCRIKCgJhdBgCIAEoARIOCgZyZWFzb24YAyABKAkiSgoLTm9kZVJlbmFtZWQSDwoHbm9kZV9pZBgBIAEoCRIKCgJhdBgCIAEoARIMCgRuYW1lGAMgASgJEhAKCHByZXZpb3VzGAQgASgJIkkKC05vZGVEcmFpbmVkEg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESDgoGcmVhc29uGAMgASgJEg0KBWFjdG9yGAQgASgJIkoKDE5vZGVSZXR1cm5lZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEg4KBnJlYXNvbhgDIAEoCRINCgVhY3RvchgEIAEoCSJGCgxTbG90U25hcHNob3QSEQoJbm9kZV9uYW1lGAEgASgJEhIKCmFnZW50X25hbWUYAiABKAkSDwoHaGFybmVzcxgDIAEoCSKXAQoMU2xvdFJlc2VydmVkEg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESEAoIc3Bhd25faWQYAyABKAkSDQoFcm91bmQYBCABKA0SDQoFdG9rZW4YBSABKAkSKwoIc25hcHNob3QYBiABKAsyGS5ob2xkZmFzdC52MS5TbG90U25hcHNob3QSDQoFdW50aWwYByABKAEiawoMU2xvdFJlbGVhc2VkEg8KB25vZGVfaWQYASABKAkSCgoCYXQYAiABKAESEAoIc3Bhd25faWQYAyABKAkSDQoFcm91bmQYBCABKA0SDQoFdW50aWwYBSABKAESDgoGcmVhc29uGAYgASgJIkwKDFNsb3RPY2N1cGllZBIPCgdub2RlX2lkGAEgASgJEgoKAmF0GAIgASgBEhAKCHNwYXduX2lkGAMgASgJEg0KBXJvdW5kGAQgASgNIj0KC05vZGVJZFRha2VuEg8KB25vZGVfaWQYASABKAkSEQoJd29ya3NwYWNlGAIgASgJEgoKAmF0GAMgASgBIscBCgxBZ2VudEJpbmRpbmcSDAoEbmFtZRgBIAEoCRIMCgRub2RlGAIgASgJEg8KB3J1bnRpbWUYAyABKAkSEAoIYXR0ZW1wdHMYBCABKAkSGwoTZGVkdXBsaWNhdGVzX2J5X2tleRgFIAEoCBIYChByZWFkX2JhY2tfYnlfa2V5GAYgASgIEhUKDWludGVycnVwdGlibGUYByABKAgSFwoPb3V0bGl2ZXNfY2xpZW50GAggASgIEhEKCXByb21wdF9ieRgJIAEoCSJJCg9BZ2VudFJlZ2lzdGVyZWQSKgoHYmluZGluZxgBIAEoCzIZLmhvbGRmYXN0LnYxLkFnZW50QmluZGluZxIKCgJhdBgCIAEoASJECgpBZ2VudEVuZGVkEgwKBG5hbWUYASABKAkSDAoEbm9kZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSCgoCYXQYBCABKAFiBnByb3RvMw");
 
 /**
  * @generated from message holdfast.v1.NodeJoined
@@ -55,6 +55,11 @@ export type NodeJoined = Message<"holdfast.v1.NodeJoined"> & {
    * @generated from field: string journal_id = 8;
    */
   journalId: string;
+
+  /**
+   * @generated from field: repeated string harnesses = 9;
+   */
+  harnesses: string[];
 };
 
 /**
@@ -100,6 +105,11 @@ export type NodeJoinedJson = {
    * @generated from field: string journal_id = 8;
    */
   journalId?: string;
+
+  /**
+   * @generated from field: repeated string harnesses = 9;
+   */
+  harnesses?: string[];
 };
 
 /**
@@ -251,6 +261,11 @@ export type NodeChanged = Message<"holdfast.v1.NodeChanged"> & {
    * @generated from field: repeated string agents = 7;
    */
   agents: string[];
+
+  /**
+   * @generated from field: repeated string harnesses = 8;
+   */
+  harnesses: string[];
 };
 
 /**
@@ -291,6 +306,11 @@ export type NodeChangedJson = {
    * @generated from field: repeated string agents = 7;
    */
   agents?: string[];
+
+  /**
+   * @generated from field: repeated string harnesses = 8;
+   */
+  harnesses?: string[];
 };
 
 /**
@@ -348,6 +368,445 @@ export const NodeLeftSchema: GenMessage<NodeLeft, {jsonType: NodeLeftJson}> = /*
   messageDesc(file_holdfast_v1_node, 4);
 
 /**
+ * @generated from message holdfast.v1.NodeRenamed
+ */
+export type NodeRenamed = Message<"holdfast.v1.NodeRenamed"> & {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at: number;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string previous = 4;
+   */
+  previous: string;
+};
+
+/**
+ * @generated from message holdfast.v1.NodeRenamed
+ */
+export type NodeRenamedJson = {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId?: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string previous = 4;
+   */
+  previous?: string;
+};
+
+/**
+ * Describes the message holdfast.v1.NodeRenamed.
+ * Use `create(NodeRenamedSchema)` to create a new message.
+ */
+export const NodeRenamedSchema: GenMessage<NodeRenamed, {jsonType: NodeRenamedJson}> = /*@__PURE__*/
+  messageDesc(file_holdfast_v1_node, 5);
+
+/**
+ * @generated from message holdfast.v1.NodeDrained
+ */
+export type NodeDrained = Message<"holdfast.v1.NodeDrained"> & {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at: number;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string actor = 4;
+   */
+  actor: string;
+};
+
+/**
+ * @generated from message holdfast.v1.NodeDrained
+ */
+export type NodeDrainedJson = {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId?: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason?: string;
+
+  /**
+   * @generated from field: string actor = 4;
+   */
+  actor?: string;
+};
+
+/**
+ * Describes the message holdfast.v1.NodeDrained.
+ * Use `create(NodeDrainedSchema)` to create a new message.
+ */
+export const NodeDrainedSchema: GenMessage<NodeDrained, {jsonType: NodeDrainedJson}> = /*@__PURE__*/
+  messageDesc(file_holdfast_v1_node, 6);
+
+/**
+ * @generated from message holdfast.v1.NodeReturned
+ */
+export type NodeReturned = Message<"holdfast.v1.NodeReturned"> & {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at: number;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string actor = 4;
+   */
+  actor: string;
+};
+
+/**
+ * @generated from message holdfast.v1.NodeReturned
+ */
+export type NodeReturnedJson = {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId?: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason?: string;
+
+  /**
+   * @generated from field: string actor = 4;
+   */
+  actor?: string;
+};
+
+/**
+ * Describes the message holdfast.v1.NodeReturned.
+ * Use `create(NodeReturnedSchema)` to create a new message.
+ */
+export const NodeReturnedSchema: GenMessage<NodeReturned, {jsonType: NodeReturnedJson}> = /*@__PURE__*/
+  messageDesc(file_holdfast_v1_node, 7);
+
+/**
+ * @generated from message holdfast.v1.SlotSnapshot
+ */
+export type SlotSnapshot = Message<"holdfast.v1.SlotSnapshot"> & {
+  /**
+   * @generated from field: string node_name = 1;
+   */
+  nodeName: string;
+
+  /**
+   * @generated from field: string agent_name = 2;
+   */
+  agentName: string;
+
+  /**
+   * @generated from field: string harness = 3;
+   */
+  harness: string;
+};
+
+/**
+ * @generated from message holdfast.v1.SlotSnapshot
+ */
+export type SlotSnapshotJson = {
+  /**
+   * @generated from field: string node_name = 1;
+   */
+  nodeName?: string;
+
+  /**
+   * @generated from field: string agent_name = 2;
+   */
+  agentName?: string;
+
+  /**
+   * @generated from field: string harness = 3;
+   */
+  harness?: string;
+};
+
+/**
+ * Describes the message holdfast.v1.SlotSnapshot.
+ * Use `create(SlotSnapshotSchema)` to create a new message.
+ */
+export const SlotSnapshotSchema: GenMessage<SlotSnapshot, {jsonType: SlotSnapshotJson}> = /*@__PURE__*/
+  messageDesc(file_holdfast_v1_node, 8);
+
+/**
+ * @generated from message holdfast.v1.SlotReserved
+ */
+export type SlotReserved = Message<"holdfast.v1.SlotReserved"> & {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at: number;
+
+  /**
+   * @generated from field: string spawn_id = 3;
+   */
+  spawnId: string;
+
+  /**
+   * @generated from field: uint32 round = 4;
+   */
+  round: number;
+
+  /**
+   * @generated from field: string token = 5;
+   */
+  token: string;
+
+  /**
+   * @generated from field: holdfast.v1.SlotSnapshot snapshot = 6;
+   */
+  snapshot?: SlotSnapshot | undefined;
+
+  /**
+   * @generated from field: double until = 7;
+   */
+  until: number;
+};
+
+/**
+ * @generated from message holdfast.v1.SlotReserved
+ */
+export type SlotReservedJson = {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId?: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: string spawn_id = 3;
+   */
+  spawnId?: string;
+
+  /**
+   * @generated from field: uint32 round = 4;
+   */
+  round?: number;
+
+  /**
+   * @generated from field: string token = 5;
+   */
+  token?: string;
+
+  /**
+   * @generated from field: holdfast.v1.SlotSnapshot snapshot = 6;
+   */
+  snapshot?: SlotSnapshotJson;
+
+  /**
+   * @generated from field: double until = 7;
+   */
+  until?: number | "NaN" | "Infinity" | "-Infinity";
+};
+
+/**
+ * Describes the message holdfast.v1.SlotReserved.
+ * Use `create(SlotReservedSchema)` to create a new message.
+ */
+export const SlotReservedSchema: GenMessage<SlotReserved, {jsonType: SlotReservedJson}> = /*@__PURE__*/
+  messageDesc(file_holdfast_v1_node, 9);
+
+/**
+ * @generated from message holdfast.v1.SlotReleased
+ */
+export type SlotReleased = Message<"holdfast.v1.SlotReleased"> & {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at: number;
+
+  /**
+   * @generated from field: string spawn_id = 3;
+   */
+  spawnId: string;
+
+  /**
+   * @generated from field: uint32 round = 4;
+   */
+  round: number;
+
+  /**
+   * @generated from field: double until = 5;
+   */
+  until: number;
+
+  /**
+   * @generated from field: string reason = 6;
+   */
+  reason: string;
+};
+
+/**
+ * @generated from message holdfast.v1.SlotReleased
+ */
+export type SlotReleasedJson = {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId?: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: string spawn_id = 3;
+   */
+  spawnId?: string;
+
+  /**
+   * @generated from field: uint32 round = 4;
+   */
+  round?: number;
+
+  /**
+   * @generated from field: double until = 5;
+   */
+  until?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: string reason = 6;
+   */
+  reason?: string;
+};
+
+/**
+ * Describes the message holdfast.v1.SlotReleased.
+ * Use `create(SlotReleasedSchema)` to create a new message.
+ */
+export const SlotReleasedSchema: GenMessage<SlotReleased, {jsonType: SlotReleasedJson}> = /*@__PURE__*/
+  messageDesc(file_holdfast_v1_node, 10);
+
+/**
+ * @generated from message holdfast.v1.SlotOccupied
+ */
+export type SlotOccupied = Message<"holdfast.v1.SlotOccupied"> & {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at: number;
+
+  /**
+   * @generated from field: string spawn_id = 3;
+   */
+  spawnId: string;
+
+  /**
+   * @generated from field: uint32 round = 4;
+   */
+  round: number;
+};
+
+/**
+ * @generated from message holdfast.v1.SlotOccupied
+ */
+export type SlotOccupiedJson = {
+  /**
+   * @generated from field: string node_id = 1;
+   */
+  nodeId?: string;
+
+  /**
+   * @generated from field: double at = 2;
+   */
+  at?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: string spawn_id = 3;
+   */
+  spawnId?: string;
+
+  /**
+   * @generated from field: uint32 round = 4;
+   */
+  round?: number;
+};
+
+/**
+ * Describes the message holdfast.v1.SlotOccupied.
+ * Use `create(SlotOccupiedSchema)` to create a new message.
+ */
+export const SlotOccupiedSchema: GenMessage<SlotOccupied, {jsonType: SlotOccupiedJson}> = /*@__PURE__*/
+  messageDesc(file_holdfast_v1_node, 11);
+
+/**
  * The id belongs to this workspace from now on.
  *
  * @generated from message holdfast.v1.NodeIdTaken
@@ -396,7 +855,7 @@ export type NodeIdTakenJson = {
  * Use `create(NodeIdTakenSchema)` to create a new message.
  */
 export const NodeIdTakenSchema: GenMessage<NodeIdTaken, {jsonType: NodeIdTakenJson}> = /*@__PURE__*/
-  messageDesc(file_holdfast_v1_node, 5);
+  messageDesc(file_holdfast_v1_node, 12);
 
 /**
  * @generated from message holdfast.v1.AgentBinding
@@ -511,7 +970,7 @@ export type AgentBindingJson = {
  * Use `create(AgentBindingSchema)` to create a new message.
  */
 export const AgentBindingSchema: GenMessage<AgentBinding, {jsonType: AgentBindingJson}> = /*@__PURE__*/
-  messageDesc(file_holdfast_v1_node, 6);
+  messageDesc(file_holdfast_v1_node, 13);
 
 /**
  * @generated from message holdfast.v1.AgentRegistered
@@ -548,7 +1007,7 @@ export type AgentRegisteredJson = {
  * Use `create(AgentRegisteredSchema)` to create a new message.
  */
 export const AgentRegisteredSchema: GenMessage<AgentRegistered, {jsonType: AgentRegisteredJson}> = /*@__PURE__*/
-  messageDesc(file_holdfast_v1_node, 7);
+  messageDesc(file_holdfast_v1_node, 14);
 
 /**
  * @generated from message holdfast.v1.AgentEnded
@@ -605,5 +1064,5 @@ export type AgentEndedJson = {
  * Use `create(AgentEndedSchema)` to create a new message.
  */
 export const AgentEndedSchema: GenMessage<AgentEnded, {jsonType: AgentEndedJson}> = /*@__PURE__*/
-  messageDesc(file_holdfast_v1_node, 8);
+  messageDesc(file_holdfast_v1_node, 15);
 

@@ -1,0 +1,49 @@
+import { decideNode, evolveNode } from '#nodes/domain';
+import { decideSpawn, evolveSpawn } from '#spawns/domain';
+import { nextStrictSpawn } from '#spawns/saga';
+
+/** The project's own pure rules of spawns, and of the slots on a node. */
+export interface SpawnRules {
+  readonly decideSpawn: typeof decideSpawn;
+  readonly evolveSpawn: typeof evolveSpawn;
+  readonly nextStrictSpawn: typeof nextStrictSpawn;
+  readonly decideNode: typeof decideNode;
+  readonly evolveNode: typeof evolveNode;
+}
+export const SPAWN_RULES: SpawnRules = {
+  decideSpawn,
+  evolveSpawn,
+  nextStrictSpawn,
+  decideNode,
+  evolveNode,
+};
+
+/** What the processes around the rules do: true everywhere but in negative controls. */
+export interface SpawnShell {
+  /** An append is refused when the spawn's subject has moved on since it was loaded. */
+  readonly compareAndSet: boolean;
+  /** The node starts only what its claim was granted for. */
+  readonly claimsFirst: boolean;
+  /** A restarted node-agent closes what it did not start, and never asks for it again. */
+  readonly closesAfterRestart: boolean;
+}
+export const SPAWN_SHELL: SpawnShell = {
+  compareAndSet: true,
+  claimsFirst: true,
+  closesAfterRestart: true,
+};
+
+export interface SpawnBounds {
+  /** Rounds that a spawn may be placed in, at most. */
+  readonly rounds: number;
+  readonly capacity: number;
+  /** Deaths of the node-agent. */
+  readonly crashes: number;
+  /** Answers to a claim that get lost. */
+  readonly lostAnswers: number;
+}
+export interface SpawnSetup {
+  readonly bounds: SpawnBounds;
+  readonly rules: SpawnRules;
+  readonly shell: SpawnShell;
+}

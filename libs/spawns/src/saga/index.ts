@@ -1,0 +1,2 @@
+export * from './spawn.step.js';
+export * from './strict-spawn.next.js';
