@@ -139,14 +139,14 @@ describe('a pending spawn that is too old', () => {
   });
 
   it.each([EXPIRES_AT, EXPIRES_AT + 5_000])(
-    'does not expire while a reservation holds, at %d (@FM-96)',
+    'does not expire while a reservation holds, at %d',
     (now) => {
       const dispatch = take({ kind: 'dispatch', round: 1, journalId });
       expect(after(LATE_ROUND, RESERVED, { now })).toStrictEqual(dispatch);
     },
   );
 
-  it('expires when its reservation holds no more, dispatched or not (@FM-97)', () => {
+  it('expires when its reservation holds no more, dispatched or not', () => {
     const expire = take({ kind: 'expire' });
     expect(after(LATE_ROUND, RESERVED, { now: EXPIRES_AT + 5_001 })).toStrictEqual(expire);
   });
