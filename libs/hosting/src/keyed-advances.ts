@@ -4,12 +4,12 @@ export type Saw = (revision: number) => void;
 interface Running<Demand, Outcome> {
   seen: number;
   readonly done: Promise<Outcome>;
-  next: { demand: Demand; readonly done: Promise<Outcome> } | null;
+  next: { demand: Demand; revision: number; readonly done: Promise<Outcome> } | null;
 }
 
 /**
  * Advances each aggregate one at a time within this process, and each as often as there is something new: a wake-up that
- * the advance under way has already seen joins it, all others share the one that follows.
+ * the advance under way has seen, before it ends, joins it; all others share the one that follows.
  *
  * Only work is saved: two processes may advance the same aggregate at once, and the compare-and-set decides.
  */
@@ -41,9 +41,16 @@ export class KeyedAdvances<Demand, Outcome> {
     if (current.next === null)
       current.next = {
         demand,
-        done: current.done.then(always, always).then(() => this.follow(key, current)),
+        revision,
+        done: current.done.then(
+          (outcome) => this.followUnlessSeen(key, current, outcome),
+          () => this.follow(key, current),
+        ),
       };
-    else current.next.demand = this.merge(current.next.demand, demand);
+    else {
+      current.next.demand = this.merge(current.next.demand, demand);
+      current.next.revision = Math.max(current.next.revision, revision);
+    }
     return current.next.done;
   }
 
@@ -51,6 +58,18 @@ export class KeyedAdvances<Demand, Outcome> {
   async settled(): Promise<void> {
     while (this.running.size > 0)
       await Promise.allSettled([...this.running.values()].map(({ done }) => done));
+  }
+
+  /** The event of an advance's own append often comes before its acknowledgement: by now that is known to be its own. */
+  private async followUnlessSeen(
+    key: string,
+    current: Running<Demand, Outcome>,
+    outcome: Outcome,
+  ): Promise<Outcome> {
+    if (current.next === null || current.next.revision > current.seen)
+      return this.follow(key, current);
+    this.running.delete(key);
+    return outcome;
   }
 
   private follow(key: string, { next }: Running<Demand, Outcome>): Promise<Outcome> {
@@ -74,5 +93,3 @@ export class KeyedAdvances<Demand, Outcome> {
     return done;
   }
 }
-
-const always = (): undefined => undefined;

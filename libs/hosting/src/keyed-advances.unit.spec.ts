@@ -54,6 +54,34 @@ describe('advances of one aggregate', () => {
     ]);
   });
 
+  it('cover what they see after it has come: an own event is often faster than its acknowledgement', async () => {
+    const { advances, begun, gates } = gated();
+    const first = advances.advance('a', 'x', 1);
+    await settle();
+    const own = advances.advance('a', 'own event', 5);
+    begun[0]!.saw(5);
+    gates[0]!();
+    expect(await Promise.all([first, own])).toEqual(['x (1)', 'x (1)']);
+    expect(advances.size).toBe(0);
+  });
+
+  it('cover nothing of it that somebody else adds before they end', async () => {
+    const { advances, begun, gates } = gated();
+    const first = advances.advance('a', 'x', 1);
+    await settle();
+    const own = advances.advance('a', 'own event', 5);
+    const others = advances.advance('a', 'another event', 6);
+    begun[0]!.saw(5);
+    gates[0]!();
+    await settle();
+    gates[1]!();
+    expect(await Promise.all([first, own, others])).toEqual([
+      'x (1)',
+      'own event+another event (2)',
+      'own event+another event (2)',
+    ]);
+  });
+
   it('skip nothing once they are over: an own event may be the only wake-up', async () => {
     const { advances, begun, gates } = gated();
     const first = advances.advance('a', 'x', 1);
@@ -81,6 +109,24 @@ describe('advances of one aggregate', () => {
     const second = advances.advance('a', null, 2);
     await expect(first).rejects.toThrow('no broker');
     expect(await second).toBe('done');
+  });
+
+  it('cover nothing when they fail, whatever they have seen', async () => {
+    let turn = 0;
+    const advances = new KeyedAdvances<null, string>(
+      async (_key, _demand, saw) => {
+        turn += 1;
+        await settle();
+        saw(5);
+        if (turn === 1) throw new Error('no broker');
+        return 'done';
+      },
+      () => null,
+    );
+    const first = advances.advance('a', null, 1);
+    const own = advances.advance('a', null, 5);
+    await expect(first).rejects.toThrow('no broker');
+    expect(await own).toBe('done');
   });
 });
 
