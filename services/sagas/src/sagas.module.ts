@@ -3,7 +3,7 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { AggregateStore, EventStore } from '#event-store';
 import { RequestMetrics } from '#hosting';
 import type { Clock } from '#kernel';
-import { RememberedLeases, StoredNodes } from '#nodes/command';
+import { RememberedLeases, RememberedNodes, StoredNodes } from '#nodes/command';
 import type { LeaseReader } from '#nodes/contract';
 import { METRICS, type Logger, type Metrics, type Windows } from '#platform';
 import { RunWriting, StoredRuns } from '#runs/command';
@@ -32,7 +32,7 @@ export interface Sagas {
   readonly stops: StopSaga;
 }
 
-/** A node that was seen alive is taken for alive so long: a hundredth of the time in which its death must be shown. */
+/** A node that was seen alive, and a member, is taken for it so long: a hundredth of the time in which its death must be shown. */
 const aliveForMs = ({ renewalMs }: Windows): number => renewalMs / 16;
 
 /** The sagas, wired to each other. */
@@ -45,7 +45,13 @@ export const createSagas = (parts: SagasParts): Sagas => {
   const sessions = new SessionSaga(aggregates, runs, clock);
   const runSaga = new RunSaga(
     new StoredRunPorts(aggregates, nodes, lines, clock),
-    new RunSurroundings(events, places, nodes, leases, () => clock.now()),
+    new RunSurroundings(
+      events,
+      places,
+      new RememberedNodes(nodes, aliveForMs(windows), parts.nowMs),
+      leases,
+      () => clock.now(),
+    ),
     sessions,
     {
       dispatchMs: windows.dispatchMs,

@@ -6,3 +6,4 @@ export * from './node.commands.js';
 export * from './nodes.controller.js';
 export * from './stored-nodes.js';
 export * from './remembered-leases.js';
+export * from './remembered-nodes.js';
