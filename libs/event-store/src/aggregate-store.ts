@@ -1,5 +1,6 @@
 import { RuleViolation, fold, type CommandId, type DomainEvent, type WorkspaceId } from '#kernel';
-import { codeOf, tracing, type SpanInfo } from '#tracing';
+import { codeOf, tracing } from '#tracing';
+import { appendSpan, typesOf } from './append-span.js';
 import {
   addCommand,
   emptyOf,
@@ -20,7 +21,7 @@ import {
 import { Contended, RevisionConflict, StreamDiverged } from './port/errors.js';
 import {
   NO_COMMIT,
-  type AggregateRef,
+  type Commit,
   type CommitMetadata,
   type Consistency,
   type EventStore,
@@ -76,6 +77,22 @@ export class AggregateStore {
     consistency: Consistency = 'any',
   ): Promise<Loaded<State>> {
     const cached = await this.loadCached(type, { workspace, id }, consistency);
+    return cached.loaded as Loaded<State>;
+  }
+
+  /**
+   * The aggregate as its first commit alone makes it, without a read. It may have gone on since that commit was delivered:
+   * good for a decision whose append compares and sets; not for an effect, nor to conclude that nothing is to be done.
+   *
+   * @returns null for any later commit.
+   */
+  begun<Command, State, Event extends DomainEvent>(
+    type: AggregateType<Command, State, Event>,
+    commit: Commit,
+  ): Loaded<State> | null {
+    if (commit.previous !== NO_COMMIT) return null;
+    const cached = foldCommits(type, emptyOf(type, commit.ref), [commit]);
+    this.remember(eventSubject(commit.ref), cached);
     return cached.loaded as Loaded<State>;
   }
 
@@ -266,27 +283,6 @@ export class AggregateStore {
     await new Promise((resolve) => setTimeout(resolve, ms));
   }
 }
-
-/** What is decided of an aggregate goes on in the trace that its command names, whatever else is open here. */
-const appendSpan = (
-  { aggregate, workspace, id }: AggregateRef,
-  events: readonly DomainEvent[],
-  { command, traceparent }: CommitMetadata,
-): SpanInfo => ({
-  name: `append ${aggregate}`,
-  kind: 'producer',
-  continues: traceparent,
-  facts: {
-    'holdfast.command': command,
-    'holdfast.events': typesOf(events),
-    'holdfast.workspace': workspace,
-    'holdfast.aggregate': aggregate,
-    'holdfast.id': id,
-  },
-});
-
-const typesOf = (events: readonly DomainEvent[]): string =>
-  events.map(({ type }) => type).join(',');
 
 const commandFor = <Command, State>(
   command: Command | ((state: State) => Command),

@@ -55,6 +55,25 @@ describe('loading an aggregate', () => {
     expect(events.reads.at(-1)).toStrictEqual({ consistency: 'any', after: 1, found: 1 });
   });
 
+  it('begins with the first commit that somebody delivered, and reads on from there', async () => {
+    await another().execute(sum, key, add(3), as('c-1'));
+    await another().execute(sum, key, add(4), as('c-2'));
+    const [first, second] = await events.read(ref, { consistency: 'leader' });
+    const reads = events.reads.length;
+    expect(store.begun(sum, second!)).toBeNull();
+    expect(store.begun(sum, first!)).toStrictEqual({
+      ref,
+      state: { total: 3, commits: 1 },
+      revision: 1,
+    });
+    expect(events.reads).toHaveLength(reads);
+    expect((await store.load(sum, 'main', 'sum-1')).state).toStrictEqual({ total: 7, commits: 2 });
+    expect(events.reads.at(-1)).toStrictEqual({ consistency: 'any', after: 1, found: 1 });
+    expect(store.begun(sum, first!)?.revision).toBe(1);
+    await store.load(sum, 'main', 'sum-1');
+    expect(events.reads.at(-1)).toMatchObject({ after: 2 }); // What is remembered does not go back.
+  });
+
   it('keeps a bounded number of states', async () => {
     const small = new AggregateStore(events, { cachedAggregatesMax: 2 });
     for (const id of ['a', 'b', 'c']) await small.execute(sum, { ...key, id }, add(1), as('c-1'));

@@ -46,13 +46,7 @@ const subscriptionsOf = ({ runs, sessions, stops }: Sagas) =>
   [
     {
       ...SAGAS.runs,
-      handle: ({ ref, events, revision }: Commit) =>
-        runs.onCommit(
-          ref.workspace,
-          ref.id,
-          events.map(({ type }) => type),
-          revision,
-        ),
+      handle: (commit: Commit) => runs.onCommit(commit),
     },
     {
       ...SAGAS.sessions,

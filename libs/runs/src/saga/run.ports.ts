@@ -1,5 +1,5 @@
 import type { AskAnswer, AskRequest, Frame } from '#contracts';
-import type { Loaded } from '#event-store';
+import type { Commit, Loaded } from '#event-store';
 import type { Instant, NodeId, RunId, WorkspaceId } from '#kernel';
 import type { KnownJournal } from '#nodes/contract';
 import type { RunCommand, RunState } from '../domain/index.js';
@@ -12,6 +12,8 @@ export interface RunSagaPorts {
   now(): Instant;
   /** The run as the leader has it. */
   load(workspace: WorkspaceId, runId: RunId): Promise<Loaded<RunState>>;
+  /** The run as its first commit makes it, which may be old news; null for any later commit. Asks nobody. */
+  begun(commit: Commit): Loaded<RunState> | null;
   /**
    * Decides and appends under compare-and-set.
    *

@@ -1,5 +1,5 @@
 import type { Frame } from '#contracts';
-import { Contended, RevisionConflict, type Loaded } from '#event-store';
+import { Contended, RevisionConflict, type Commit, type Loaded } from '#event-store';
 import { HintTimers, KeyedAdvances, type Saw } from '#hosting';
 import {
   RuleViolation,
@@ -24,6 +24,8 @@ import { performRunStep } from './run.step.js';
 /** What a wake-up brings along. */
 interface Demand {
   readonly doubt: string | null;
+  /** The run as the commit that woke us makes it, where that is enough to begin with. */
+  readonly begun: LoadedRun | null;
 }
 
 /** A run as an advance leaves it. */
@@ -48,7 +50,8 @@ const QUIET: ReadonlySet<RunEvent['type']> = new Set([
 
 /**
  * Moves runs on: loads from the leader, asks `nextRun`, performs that one step, and looks again until there is nothing to
- * do now. An event, a request of the reconciler and a restart all come in here.
+ * do now. An event, a request of the reconciler and a restart all come in here. The event of a submission says enough to
+ * dispatch the run without a load: that step is an append, and loses where the run has gone on.
  */
 export class RunSaga implements RunAdvancer {
   private readonly advances: KeyedAdvances<Demand, Left | null>;
@@ -68,7 +71,7 @@ export class RunSaga implements RunAdvancer {
   ) {
     this.advances = new KeyedAdvances(
       (key, demand, saw) => this.moveOn(key, demand, saw),
-      (one, other) => ({ doubt: one.doubt ?? other.doubt }),
+      (one, other) => ({ doubt: one.doubt ?? other.doubt, begun: null }),
     );
     this.hints = new HintTimers((key) => {
       const [workspace = '', runId = ''] = key.split('/');
@@ -79,6 +82,7 @@ export class RunSaga implements RunAdvancer {
     this.effects = {
       now: () => ports.now(),
       load: (workspace, runId) => ports.load(workspace, runId),
+      begun: (commit) => ports.begun(commit),
       append: (run, command) => ports.append(run, command),
       ask: (workspace, node, request) => ports.ask(workspace, node, request),
       journalsOf: (workspace, node) => ports.journalsOf(workspace, node),
@@ -91,23 +95,21 @@ export class RunSaga implements RunAdvancer {
     this.asked = new ExpiringCache(REMEMBERED.max, REMEMBERED.ms, () => ports.now());
   }
 
-  /** After a commit of the run. */
-  async onCommit(
-    workspace: WorkspaceId,
-    runId: RunId,
-    types: readonly string[],
-    revision: number,
-  ): Promise<void> {
+  /** After a commit of a run. */
+  async onCommit(commit: Commit): Promise<void> {
+    const { workspace, id: runId } = commit.ref;
+    const types = commit.events.map(({ type }) => type);
     const isQuiet = types.every((type) => QUIET.has(type as RunEvent['type']));
     // What it waited for has come, or it is another run now. A further window is still waited for.
     if (!isQuiet || types.includes('RunClaimed')) this.hints.cancel(keyOf(workspace, runId));
     if (isQuiet) return;
-    await this.follow(workspace, runId, { doubt: null }, revision);
+    const demand = { doubt: null, begun: this.openerIn(commit) };
+    await this.follow(workspace, runId, demand, commit.revision);
   }
 
   /** @param doubt what contradicts what the run says, if whoever calls found something. */
   async advance(workspace: WorkspaceId, runId: RunId, doubt: string | null = null): Promise<void> {
-    await this.follow(workspace, runId, { doubt }, Infinity);
+    await this.follow(workspace, runId, { doubt, begun: null }, Infinity);
   }
 
   /** Forgets the hints, and waits for what is under way. */
@@ -129,14 +131,21 @@ export class RunSaga implements RunAdvancer {
 
   private async moveOn(key: string, demand: Demand, saw: Saw): Promise<Left | null> {
     const [workspace = '', runId = ''] = key.split('/');
-    let { doubt } = demand;
-    let run: Loaded<RunState> | null = null;
+    let { doubt, begun } = demand;
+    let run: Loaded<RunState> | null = begun;
     for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
       run ??= await this.effects.load(workspace, runId);
       saw(run.revision);
       if (!exists(run)) return null;
       const context = await this.contextOf(run, doubt);
       const next = nextRun(run.state, context);
+      if (begun !== null) {
+        begun = null;
+        if (!isDispatch(next)) {
+          run = null; // Only an append may rest on what may be old news.
+          continue;
+        }
+      }
       if (next.kind !== 'take') return this.leave(run, next);
       try {
         const performed = await this.perform(run, next.step, context);
@@ -159,6 +168,12 @@ export class RunSaga implements RunAdvancer {
       }
     }
     throw new Contended(key, LOOKS_MAX, { cause: undefined });
+  }
+
+  /** Only of a run that opens its session: for any other more is asked, and done, than an append. */
+  private openerIn(commit: Commit): LoadedRun | null {
+    const begun = this.effects.begun(commit);
+    return begun !== null && exists(begun) && begun.state.submission.opensSession ? begun : null;
   }
 
   private async contextOf(run: LoadedRun, doubt: string | null): Promise<FullContext> {
@@ -220,6 +235,9 @@ const BY: Provenance = { actor: 'service:sagas' };
 const ASKS: ReadonlySet<RunStep['kind']> = new Set(['ask', 'sendStop', 'askAgain']);
 
 const exists = (run: Loaded<RunState>): run is LoadedRun => run.state.status !== 'none';
+
+const isDispatch = (next: Step<RunStep>): boolean =>
+  next.kind === 'take' && next.step.kind === 'dispatch';
 
 const keyOf = (workspace: WorkspaceId, runId: RunId): string => `${workspace}/${runId}`;
 

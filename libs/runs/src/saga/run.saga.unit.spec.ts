@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CrashPoint } from '#testing';
 import type { RunSagaPorts } from './index.js';
+import { RUN } from '../domain/index.js';
 import { RUN_ID, type NodeBehaviour, type Scenario } from './run.scenario.fixture.js';
-import { RunWorld, TRACE } from './run.world.fixture.js';
+import { RunWorld, TRACE, type WokenBy } from './run.world.fixture.js';
 
 const node = (over: Partial<NodeBehaviour> = {}): NodeBehaviour => ({
   takesFrom: 1,
@@ -55,8 +56,9 @@ const live = async (
   scenario: Scenario,
   point: CrashPoint | null,
   sabotage?: (ports: RunSagaPorts, world: RunWorld) => RunSagaPorts,
+  wokenBy?: WokenBy,
 ): Promise<RunWorld> => {
-  const world = await RunWorld.of(scenario);
+  const world = await RunWorld.of(scenario, wokenBy);
   for (const dying of [point, point, null, null]) {
     await world.process(dying, sabotage);
     await world.turn();
@@ -64,8 +66,8 @@ const live = async (
   return world;
 };
 
-const pointsOf = async (scenario: Scenario): Promise<readonly CrashPoint[]> => {
-  const world = await RunWorld.of(scenario);
+const pointsOf = async (scenario: Scenario, wokenBy?: WokenBy): Promise<readonly CrashPoint[]> => {
+  const world = await RunWorld.of(scenario, wokenBy);
   const calls = await world.process(null);
   return Array.from({ length: calls }, (_, index) => index + 1).flatMap((call) => [
     { call, side: 'before' } as const,
@@ -87,26 +89,30 @@ const brokenBy = async (world: RunWorld): Promise<readonly string[]> => {
 
 describe('a saga that dies before and after every call of its ports, and is started again', () => {
   describe.each(SCENARIOS)('%s', (_what, scenario, { end, starts }) => {
-    it('ends where it ends without a crash, and is sent at most once', async () => {
-      const points = await pointsOf(scenario);
-      expect(points.length).toBeGreaterThan(3);
-      for (const point of [null, ...points]) {
-        const world = await live(scenario, point);
-        const { status } = await world.state();
-        expect({ point, status, starts: world.starts, broken: await brokenBy(world) }).toEqual({
-          point,
-          status: end,
-          starts,
-          broken: [],
-        });
-      }
-    });
+    it.each<WokenBy>(['a request', 'its first commit'])(
+      'and woken by %s, ends where it ends without a crash, and is sent at most once',
+      async (wokenBy) => {
+        const points = await pointsOf(scenario, wokenBy);
+        expect(points.length).toBeGreaterThan(3);
+        for (const point of [null, ...points]) {
+          const world = await live(scenario, point, undefined, wokenBy);
+          const { status } = await world.state();
+          expect({ point, status, starts: world.starts, broken: await brokenBy(world) }).toEqual({
+            point,
+            status: end,
+            starts,
+            broken: [],
+          });
+        }
+      },
+    );
   });
 });
 
 /** Publishes what it is about to intend. */
 const effectBeforeIntent = (ports: RunSagaPorts): RunSagaPorts => ({
   now: () => ports.now(),
+  begun: (commit) => ports.begun(commit),
   load: (workspace, runId) => ports.load(workspace, runId),
   ask: (workspace, name, request) => ports.ask(workspace, name, request),
   journalsOf: (workspace, name) => ports.journalsOf(workspace, name),
@@ -135,6 +141,7 @@ const effectBeforeIntent = (ports: RunSagaPorts): RunSagaPorts => ({
 /** Takes a run that it finds running for one that was lost with its predecessor, and runs it again. */
 const runAgainOnResumption = (ports: RunSagaPorts, world: RunWorld): RunSagaPorts => ({
   now: () => ports.now(),
+  begun: (commit) => ports.begun(commit),
   append: (run, command) => ports.append(run, command),
   ask: (workspace, name, request) => ports.ask(workspace, name, request),
   journalsOf: (workspace, name) => ports.journalsOf(workspace, name),
@@ -153,14 +160,29 @@ const runAgainOnResumption = (ports: RunSagaPorts, world: RunWorld): RunSagaPort
   },
 });
 
+/** Writes what it decided on whatever it was shown, without a compare. */
+const intentOnOldNews = (ports: RunSagaPorts, world: RunWorld): RunSagaPorts => ({
+  now: () => ports.now(),
+  begun: (commit) => ports.begun(commit),
+  load: (workspace, runId) => ports.load(workspace, runId),
+  ask: (workspace, name, request) => ports.ask(workspace, name, request),
+  journalsOf: (workspace, name) => ports.journalsOf(workspace, name),
+  publishFrame: (frame) => ports.publishFrame(frame),
+  append: async (run, command) => {
+    await world.force(RUN.decide(command, run.state));
+    return ports.load(run.ref.workspace, run.ref.id);
+  },
+});
+
 describe('the checks of that test', () => {
   const broken = async (
     scenario: Scenario,
     sabotage: (ports: RunSagaPorts, world: RunWorld) => RunSagaPorts,
+    wokenBy?: WokenBy,
   ): Promise<readonly string[]> => {
     const found = [];
-    for (const point of [null, ...(await pointsOf(scenario))])
-      found.push(...(await brokenBy(await live(scenario, point, sabotage))));
+    for (const point of [null, ...(await pointsOf(scenario, wokenBy))])
+      found.push(...(await brokenBy(await live(scenario, point, sabotage, wokenBy))));
     return found;
   };
 
@@ -174,6 +196,35 @@ describe('the checks of that test', () => {
     expect(await broken({ before: ['claimed'], node: node() }, runAgainOnResumption)).toContain(
       'the prompt was sent 2 times',
     );
+  });
+
+  it('see a saga that writes on old news', async () => {
+    const found = await broken(
+      { before: ['claimed'], node: node() },
+      intentOnOldNews,
+      'its first commit',
+    );
+    expect(found).toContain('it ends as dispatched');
+  });
+});
+
+describe('a run that its saga is told of by its first commit', () => {
+  it('is dispatched without a load, and loaded where it has gone on', async () => {
+    const world = await RunWorld.of({ before: [], node: node() }, 'its first commit');
+    const loads: string[] = [];
+    const counted = (ports: RunSagaPorts): RunSagaPorts =>
+      new Proxy(ports, {
+        get: (target, name) => {
+          if (name === 'load') loads.push('load');
+          const member: unknown = Reflect.get(target, name, target);
+          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+        },
+      });
+    await world.process(null, counted);
+    expect({ loads, frames: world.frames.length }).toEqual({ loads: [], frames: 1 });
+    await world.turn();
+    await world.process(null, counted);
+    expect({ loads, frames: world.frames.length }).toEqual({ loads: ['load'], frames: 1 });
   });
 });
 

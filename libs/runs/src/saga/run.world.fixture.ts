@@ -34,6 +34,9 @@ const OUTPUT = { bytes: 0, sha256: 'e'.repeat(64), truncated: false };
 /** The trace in which the run was submitted, and its node speaks. */
 export const TRACE = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 
+/** What wakes the saga each time. Its first commit comes again and again, however far the run has gone since. */
+export type WokenBy = 'a request' | 'its first commit';
+
 /** Everything around the saga: the stream, the frames, a node with its journal. It outlives every process. */
 export class RunWorld {
   readonly events = new InMemoryEventStore(() => this.now);
@@ -57,10 +60,13 @@ export class RunWorld {
     }),
   };
 
-  private constructor(private readonly behaviour: NodeBehaviour) {}
+  private constructor(
+    private readonly behaviour: NodeBehaviour,
+    private readonly wokenBy: WokenBy,
+  ) {}
 
-  static async of({ before, node }: Scenario): Promise<RunWorld> {
-    const world = new RunWorld(node);
+  static async of({ before, node }: Scenario, wokenBy: WokenBy = 'a request'): Promise<RunWorld> {
+    const world = new RunWorld(node, wokenBy);
     await world.execute(submission(world.now));
     for (const what of before) await world.prepare(what);
     return world;
@@ -106,10 +112,17 @@ export class RunWorld {
         problems.push(problem);
       },
     );
-    const advanced = saga.advance(WORKSPACE, RUN_ID);
+    const advanced = this.wake(saga);
     await Promise.race([advanced, process.death]);
     if (!process.dead) await saga.stop();
     return process.calls;
+  }
+
+  private async wake(saga: RunSaga): Promise<void> {
+    if (this.wokenBy === 'a request') return saga.advance(WORKSPACE, RUN_ID);
+    const [first] = await this.events.read(RUN_REF, { consistency: 'leader' });
+    if (first === undefined) throw new Error('the run is not there');
+    return saga.onCommit(first);
   }
 
   /** The node takes its turn, then every deadline passes. */

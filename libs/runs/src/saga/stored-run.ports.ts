@@ -1,5 +1,5 @@
 import type { AskAnswer, AskRequest, Frame } from '#contracts';
-import type { AggregateStore, Loaded } from '#event-store';
+import type { AggregateStore, Commit, Loaded } from '#event-store';
 import { bySagas, metadataOf } from '#hosting';
 import type { Clock, Instant, NodeId, RunId, WorkspaceId } from '#kernel';
 import type { KnownJournal, NodeDirectory } from '#nodes/contract';
@@ -29,6 +29,10 @@ export class StoredRunPorts implements RunSagaPorts {
 
   async load(workspace: WorkspaceId, runId: RunId): Promise<Loaded<RunState>> {
     return this.store.load(RUN_AGGREGATE, workspace, runId, 'leader');
+  }
+
+  begun(commit: Commit): Loaded<RunState> | null {
+    return this.store.begun(RUN_AGGREGATE, commit);
   }
 
   async append(run: Loaded<RunState>, command: RunCommand): Promise<Loaded<RunState>> {
