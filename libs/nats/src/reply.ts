@@ -48,7 +48,7 @@ export const parseRequest = (data: Uint8Array): unknown => {
   } catch {
     throw unreadable('malformed_json', 'the request is not UTF-8');
   }
-  if (depthOf(text) > JSON_DEPTH_MAX)
+  if (depthOf(data) > JSON_DEPTH_MAX)
     throw unreadable('malformed_json', `the request is nested deeper than ${JSON_DEPTH_MAX}`);
   try {
     return JSON.parse(text);
@@ -60,19 +60,30 @@ export const parseRequest = (data: Uint8Array): unknown => {
 const unreadable = (code: string, message: string): Unreadable =>
   new Unreadable({ code, message, retryable: false });
 
-/** Counted on the text, before any parser recurses into it. */
-const depthOf = (text: string): number => {
+/** What of JSON's grammar tells how deep it is nested, and where texts begin and end. Bytes: no other character contains them. */
+const BYTE = {
+  quote: 0x22,
+  backslash: 0x5c,
+  openBracket: 0x5b,
+  closeBracket: 0x5d,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+} as const;
+
+/** Counted on the bytes, before any parser recurses into what they say. */
+const depthOf = (json: Uint8Array): number => {
   let depth = 0;
   let deepest = 0;
   let isString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
     if (isString) {
-      if (character === '\\') at += 1;
-      else if (character === '"') isString = false;
-    } else if (character === '"') isString = true;
-    else if (character === '{' || character === '[') deepest = Math.max(deepest, (depth += 1));
-    else if (character === '}' || character === ']') depth -= 1;
+      if (byte === BYTE.backslash) at += 1;
+      else if (byte === BYTE.quote) isString = false;
+    } else if (byte === BYTE.quote) isString = true;
+    else if (byte === BYTE.openBrace || byte === BYTE.openBracket)
+      deepest = Math.max(deepest, (depth += 1));
+    else if (byte === BYTE.closeBrace || byte === BYTE.closeBracket) depth -= 1;
   }
   return deepest;
 };
