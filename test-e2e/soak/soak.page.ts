@@ -80,13 +80,16 @@ const whereAndWhat = (report: SoakReport): readonly string[] => {
           'runs, by how often their prompt was received',
           `never: ${sum(({ sends }) => sends[0] ?? 0)}, once: ${sum(({ sends }) => sends[1] ?? 0)}, more often: ${twice}`,
         ],
-        ['runs, by where they ended', counts(rounds.map(({ statuses }) => statuses))],
+        [
+          'runs, by where they stood when they were counted',
+          counts(rounds.map(({ statuses }) => statuses)),
+        ],
         ['failed runs, by code', counts(rounds.map(({ failures: of }) => of))],
         ['recovery prompts to the resumable runtime', String(report.recoveryPrompts)],
         ['dispatches after the first', String(sum((round) => round.furtherDispatches))],
       ],
     ),
-    'Programs that are meant to fail, and runs that an operator decides on, are part of the rounds. Where a node says that a run completed, its prompt was received; else the round has failed.',
+    'Programs that are meant to fail, and runs that an operator decides on, are part of the rounds. Where a node says that a run completed, its prompt was received; else the round has failed. Runs are counted after the checks: one that was unknown then may stand elsewhere by now, because its node was heard again.',
   ];
 };
 
