@@ -59,6 +59,13 @@ const WAY_BACK = [
   'gateway: POST /v1/submissions',
 ];
 
+/** Each process sends its spans when it comes to it: the way back is whole once its first part has come. */
+const isWhole = (trace: Trace, outcome: Parameters<Trace['ancestry']>[0]): Promise<unknown> =>
+  waitUntil(
+    'the way back to the submission',
+    () => trace.ancestry(outcome).at(-1) === WAY_BACK.at(-1),
+  );
+
 describe('a system that is traced', () => {
   let fixture: Fixture;
   let receiver: SpanReceiver;
@@ -100,7 +107,7 @@ describe('a system that is traced', () => {
     );
     const trace = new Trace(receiver, submitted.traceId);
     const outcome = await trace.find('append run', { 'holdfast.events': 'RunCompleted' });
-    await trace.find('POST /v1/submissions');
+    await isWhole(trace, outcome);
     expect(trace.ancestry(outcome)).toEqual(WAY_BACK);
     const claim = await trace.find('append run', { 'holdfast.events': 'RunClaimed' });
     expect(trace.ancestry(claim).slice(0, 4)).toEqual([
@@ -131,7 +138,7 @@ describe('a system that is traced', () => {
     await fixture.client.untilStatus(runId, 'completed');
     const trace = new Trace(receiver, traceId);
     const outcome = await trace.find('append run', { 'holdfast.events': 'RunCompleted' });
-    await trace.find('POST /v1/submissions');
+    await isWhole(trace, outcome);
     // Who woke the next one is left open: the commit that came again, or the reconciler, whose call belongs to no trace.
     const unwoken = (way: readonly string[]): readonly string[] =>
       way.filter((one) => one !== 'sagas: handle run');
