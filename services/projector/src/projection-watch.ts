@@ -16,7 +16,6 @@ interface End {
 const STATES: readonly ProjectionState[] = [
   'opening',
   'following',
-  'building',
   'standby',
   'failing',
   'stopped',
