@@ -46,17 +46,14 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
   acceptKey(keyOf(context.switchToHttp().getRequest<FastifyRequest>())),
 );
 
-/** Node.js joins a header that was sent twice into what looks like one key: only the lines as they came tell. */
-const keyOf = ({ raw, headers }: FastifyRequest): string | undefined => {
-  const names = raw.rawHeaders.filter((_, at) => at % 2 === 0);
-  if (names.filter((name) => name.toLowerCase() === KEY_HEADER).length > 1)
+/** Node.js joins a header that was sent twice into what looks like one key: only apart do they tell. */
+const keyOf = ({ raw }: FastifyRequest): string | undefined => {
+  const keys = raw.headersDistinct['idempotency-key'] ?? [];
+  if (keys.length > 1)
     throw new RuleViolation(
       'invalid_idempotency_key',
       {},
       'a request has one Idempotency-Key, and this one has several',
     );
-  const value = headers[KEY_HEADER];
-  return typeof value === 'string' ? value : undefined;
+  return keys[0];
 };
-
-const KEY_HEADER = 'idempotency-key';
