@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '#testing/wait-until';
 import type { RunStatus } from '#runs/contract';
-import { settled, violationsIn } from '../support/checks.js';
+import { violationsOf } from '../support/checks.js';
 import {
   killOneOf,
   killProcess,
@@ -61,12 +61,7 @@ export const steeredRound = async (
   const [kills, accepted] = await Promise.all([strike(), Promise.all(submissions)]);
   const bystanders = accepted.map(({ runId }) => runId);
   const runIds = [...held, ...stage.fillers, ...bystanders];
-  const violations = [
-    ...(await settled(fixture, runIds)),
-    ...(await violationsIn(fixture, runIds)),
-    // An unknown one may have been seen running meanwhile, by its node: it ends too before it is counted.
-    ...(await settled(fixture, runIds)),
-  ];
+  const violations = await violationsOf(fixture, runIds);
   const statuses = statusCounts(runsOf(await fixture.stream.all()), runIds);
   const said = `${victim} killed, steered${node === 'silent' ? ', its node silent' : ''}`;
   return { fault: said, statuses, violations, runIds, kills };

@@ -23,8 +23,21 @@ const ROWS_MAX_MS = 60_000;
 /** From the report of an end to the end of the shim that told of it, ms. */
 const GONE_MAX_MS = 10_000;
 
+/**
+ * Waits until these runs are settled or unknown, and says in words what does not hold of them and of everything else. They
+ * can be counted then: an unknown one that its node saw running again meanwhile has ended too.
+ */
+export const violationsOf = async (
+  fixture: Fixture,
+  runIds: readonly string[],
+): Promise<string[]> => [
+  ...(await settled(fixture, runIds)),
+  ...(await violationsIn(fixture, runIds)),
+  ...(await settled(fixture, runIds)),
+];
+
 /** Every accepted run ends, or says that it can't be known. @returns who did neither. */
-export const settled = async (fixture: Fixture, runIds: readonly string[]): Promise<string[]> => {
+const settled = async (fixture: Fixture, runIds: readonly string[]): Promise<string[]> => {
   let open: readonly string[] = runIds;
   const look = async (): Promise<boolean> => {
     const runs = runsOf(await fixture.stream.all());
@@ -63,10 +76,7 @@ const releaseBlocker = async (
 };
 
 /** What must hold of these runs, and of everything that the stream holds, once all is settled. @returns in words what does not. */
-export const violationsIn = async (
-  fixture: Fixture,
-  runIds: readonly string[],
-): Promise<string[]> => {
+const violationsIn = async (fixture: Fixture, runIds: readonly string[]): Promise<string[]> => {
   const violations: string[] = [];
   for (const runId of runIds) {
     const sent = await fixture.initials(runId);

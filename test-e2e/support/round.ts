@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { settled, violationsIn } from './checks.js';
+import { violationsOf } from './checks.js';
 import { atRandomMoment, faultOf, inflict, pick, type Kill } from './faults.js';
 import { SHORT_WINDOWS, type Fixture } from './fixture.js';
 import { runsOf } from './stream.js';
@@ -43,10 +43,7 @@ export const killRound = async (
   if (stopped !== null) await client.stop(stopped.runId);
   const { said, kills } = await struck;
   const runIds = accepted.map(({ runId }) => runId);
-  const violations = await settled(fixture, runIds);
-  violations.push(...(await violationsIn(fixture, runIds)));
-  // An unknown one may have been seen running meanwhile, by its node: it ends too before it is counted.
-  violations.push(...(await settled(fixture, runIds)));
+  const violations = await violationsOf(fixture, runIds);
   const folded = runsOf(await fixture.stream.all());
   if (stopped !== null) {
     const status = folded.get(stopped.runId)?.status;
