@@ -109,14 +109,20 @@ describe('a saga that dies before and after every call of its ports, and is star
   });
 });
 
-/** Publishes what it is about to intend. */
-const effectBeforeIntent = (ports: RunSagaPorts): RunSagaPorts => ({
+/** Ports as they are, for those that change one of them. */
+const passedOn = (ports: RunSagaPorts): RunSagaPorts => ({
   now: () => ports.now(),
   begun: (commit) => ports.begun(commit),
   load: (workspace, runId) => ports.load(workspace, runId),
+  append: (run, command) => ports.append(run, command),
   ask: (workspace, name, request) => ports.ask(workspace, name, request),
   journalsOf: (workspace, name) => ports.journalsOf(workspace, name),
   publishFrame: (frame) => ports.publishFrame(frame),
+});
+
+/** Publishes what it is about to intend. */
+const effectBeforeIntent = (ports: RunSagaPorts): RunSagaPorts => ({
+  ...passedOn(ports),
   append: async (run, command) => {
     if (command.type === 'DispatchRun' && run.state.status !== 'none')
       await ports.publishFrame({
@@ -140,12 +146,7 @@ const effectBeforeIntent = (ports: RunSagaPorts): RunSagaPorts => ({
 
 /** Takes a run that it finds running for one that was lost with its predecessor, and runs it again. */
 const runAgainOnResumption = (ports: RunSagaPorts, world: RunWorld): RunSagaPorts => ({
-  now: () => ports.now(),
-  begun: (commit) => ports.begun(commit),
-  append: (run, command) => ports.append(run, command),
-  ask: (workspace, name, request) => ports.ask(workspace, name, request),
-  journalsOf: (workspace, name) => ports.journalsOf(workspace, name),
-  publishFrame: (frame) => ports.publishFrame(frame),
+  ...passedOn(ports),
   load: async (workspace, runId) => {
     const run = await ports.load(workspace, runId);
     if (run.state.status !== 'running') return run;
@@ -162,12 +163,7 @@ const runAgainOnResumption = (ports: RunSagaPorts, world: RunWorld): RunSagaPort
 
 /** Writes what it decided on whatever it was shown, without a compare. */
 const intentOnOldNews = (ports: RunSagaPorts, world: RunWorld): RunSagaPorts => ({
-  now: () => ports.now(),
-  begun: (commit) => ports.begun(commit),
-  load: (workspace, runId) => ports.load(workspace, runId),
-  ask: (workspace, name, request) => ports.ask(workspace, name, request),
-  journalsOf: (workspace, name) => ports.journalsOf(workspace, name),
-  publishFrame: (frame) => ports.publishFrame(frame),
+  ...passedOn(ports),
   append: async (run, command) => {
     await world.force(RUN.decide(command, run.state));
     return ports.load(run.ref.workspace, run.ref.id);
