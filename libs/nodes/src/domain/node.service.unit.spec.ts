@@ -3,43 +3,22 @@ import { fold } from '#kernel';
 import { deciderSpec } from '#testing';
 import { NODE, evolveNode, initialNode, type NodeCommand, type NodeState } from './node.decider.js';
 import type { NodeEvent } from './node.events.js';
+import {
+  nodeId,
+  spawnId,
+  now,
+  at,
+  snapshot,
+  description,
+  left,
+  drained,
+  returned,
+  MEMBER,
+  HELD,
+} from './slots.fixture.js';
 import { slotOf, slotsUsed } from './slot.state.js';
 
-const nodeId = 'node-1';
-const spawnId = 'spawn-1';
-const now = 1_000;
-const at = now;
-const snapshot = { nodeName: 'builder', agentName: 'agent-1', harness: 'claude' };
-const description = {
-  name: 'builder',
-  capabilities: ['linux'],
-  capacity: 1,
-  maxRuns: 16,
-  agents: [],
-  harnesses: ['claude'],
-};
 const given = deciderSpec(NODE, nodeId);
-
-const joined: NodeEvent = {
-  type: 'NodeJoined',
-  data: { nodeId, at, ...description, journalId: 'journal-1' },
-};
-const left: NodeEvent = { type: 'NodeLeft', data: { nodeId, at, reason: 'over' } };
-const drained: NodeEvent = {
-  type: 'NodeDrained',
-  data: { nodeId, at, reason: 'repair', actor: 'principal-1' },
-};
-const returned: NodeEvent = {
-  type: 'NodeReturned',
-  data: { nodeId, at, reason: 'repair', actor: 'principal-1' },
-};
-const reserved: NodeEvent = {
-  type: 'SlotReserved',
-  data: { nodeId, at, spawnId, round: 1, token: 'a1'.repeat(16), snapshot, until: 31_000 },
-};
-
-const MEMBER: readonly NodeEvent[] = [joined];
-const HELD: readonly NodeEvent[] = [...MEMBER, reserved];
 
 const after = (history: readonly NodeEvent[]): NodeState =>
   fold(evolveNode, initialNode(nodeId), history);

@@ -3,53 +3,34 @@ import { fold, type SpawnId } from '#kernel';
 import { deciderSpec } from '#testing';
 import { NODE, evolveNode, initialNode, type NodeCommand, type NodeState } from './node.decider.js';
 import type { NodeEvent } from './node.events.js';
+import {
+  nodeId,
+  spawnId,
+  token,
+  now,
+  at,
+  until,
+  snapshot,
+  left,
+  drained,
+  returned,
+  reserved,
+  MEMBER,
+  HELD,
+} from './slots.fixture.js';
 import { FENCE_KEPT_MS, fencedRound, slotOf, slotsUsed } from './slot.state.js';
 
-const nodeId = 'node-1';
-const spawnId = 'spawn-1';
 const otherSpawn = 'spawn-2';
-const token = 'a1'.repeat(16);
 const otherToken = 'b2'.repeat(16);
-const now = 1_000;
-const at = now;
-const until = 31_000;
-const snapshot = { nodeName: 'builder', agentName: 'agent-1', harness: 'claude' };
-const description = {
-  name: 'builder',
-  capabilities: ['linux'],
-  capacity: 1,
-  maxRuns: 16,
-  agents: [],
-  harnesses: ['claude'],
-};
 const given = deciderSpec(NODE, nodeId);
 type CommandOf<Type extends NodeCommand['type']> = Extract<NodeCommand, { type: Type }>;
 
-const joined: NodeEvent = {
-  type: 'NodeJoined',
-  data: { nodeId, at, ...description, journalId: 'journal-1' },
-};
-const left: NodeEvent = { type: 'NodeLeft', data: { nodeId, at, reason: 'over' } };
-const drained: NodeEvent = {
-  type: 'NodeDrained',
-  data: { nodeId, at, reason: 'repair', actor: 'principal-1' },
-};
-const returned: NodeEvent = {
-  type: 'NodeReturned',
-  data: { nodeId, at, reason: 'repair', actor: 'principal-1' },
-};
-const reserved = (round = 1, of: SpawnId = spawnId): NodeEvent => ({
-  type: 'SlotReserved',
-  data: { nodeId, at, spawnId: of, round, token, snapshot, until },
-});
 const released = (round = 1, of: SpawnId = spawnId, when = at): NodeEvent => ({
   type: 'SlotReleased',
   data: { nodeId, at: when, spawnId: of, round, until, reason: 'not ready' },
 });
 const occupied: NodeEvent = { type: 'SlotOccupied', data: { nodeId, at, spawnId, round: 1 } };
 
-const MEMBER: readonly NodeEvent[] = [joined];
-const HELD: readonly NodeEvent[] = [...MEMBER, reserved()];
 const TAKEN: readonly NodeEvent[] = [...HELD, occupied];
 
 const reserve = (more: Partial<CommandOf<'ReserveSlot'>> = {}): NodeCommand => ({
