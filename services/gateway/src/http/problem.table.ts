@@ -58,9 +58,39 @@ const OF_THE_SERVICES: Readonly<Record<ErrorCode, ProblemKind>> = {
   overloaded: kind(503, 'Too many requests at once', true),
 };
 
+/** The spawn, or its slot, has moved on since whoever asks has looked: to be looked at again. */
+const movedOn = kind(409, 'The spawn has moved on');
+
+/** Codes of spawns and slots. No route leads there yet; whoever opens one finds their statuses here. */
+const OF_SPAWNS: Readonly<Record<string, ProblemKind>> = {
+  spawn_not_found: kind(404, 'There is no such spawn'),
+  spawn_not_unknown: kind(409, 'The outcome of the spawn is not unknown'),
+  spawn_agent_not_seen: kind(409, 'The agent was not seen alive'),
+  spawn_has_no_agent: kind(409, 'The spawn has no agent'),
+  node_full: kind(409, 'The node has no free slot'),
+  node_not_ready: kind(503, 'The node is not ready', true),
+  'slot.not_reserved': movedOn,
+  'slot.other_round_open': movedOn,
+  'slot.round_fenced': movedOn,
+  'slot.too_late': movedOn,
+  'spawn.claim_of_older_epoch': movedOn,
+  'spawn.claim_refused': movedOn,
+  'spawn.invalid_contract': kind(409, 'What is stored is no strict spawn'),
+  'spawn.maybe_claimed_before_restore': movedOn,
+  'spawn.no_slot': movedOn,
+  'spawn.not_dispatchable': movedOn,
+  'spawn.not_placeable': movedOn,
+  'spawn.not_releasable': movedOn,
+  'spawn.not_revocable': movedOn,
+  'spawn.older_epoch': movedOn,
+  'spawn.other_node': kind(409, 'The spawn is for another node'),
+  'spawn.strict_without_node': kind(400, 'A strict spawn names its node'),
+};
+
 /** The one place where codes become HTTP statuses. */
 export const PROBLEMS: Readonly<Record<string, ProblemKind>> = {
   ...OF_THE_SERVICES,
+  ...OF_SPAWNS,
   ...OF_THE_GATEWAY,
 };
 
