@@ -54,8 +54,14 @@ describeSingleAttemptRuntime('cli, prompt by standard input', () => underTest(cl
 
 const startsAgain: RuntimeAdapter = {
   ...cli,
+  // The first attempt is what it is: it must still be at work when it is killed.
   plan: (order: WorkOrder, config) =>
-    cli.plan({ ...order, ask: { kind: 'initial', prompt: 'echo again' } }, config),
+    cli.plan(
+      order.ask.kind === 'initial'
+        ? order
+        : { ...order, ask: { kind: 'initial', prompt: 'echo again' } },
+      config,
+    ),
 };
 const claimsMore: RuntimeAdapter = {
   ...cli,
