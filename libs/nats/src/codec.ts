@@ -73,37 +73,54 @@ export const encodeHeaders = (
 };
 
 /** The revision of the commit before this one, without reading its body. @throws StreamDiverged it names none. */
-export const previousOf = (message: StoredMessage): number => numberIn(message, HEADER.previous);
+export const previousOf = (message: StoredMessage): number =>
+  numberIn(message, message.headers.get(HEADER.previous), HEADER.previous);
 
 /** @throws StreamDiverged the message is no commit, or not the one that its writer hashed. */
 export const decodeCommit = (message: StoredMessage): Commit => {
   const ref = parseEventSubject(message.subject);
   if (ref === undefined) throw new StreamDiverged(`${message.subject} is no aggregate's subject`);
-  const bodyHash = textIn(message, HEADER.bodyHash);
-  const carriesSnapshot = optional(message, HEADER.snapshot) === '1';
+  const fields = fieldsOf(message.headers);
+  const text = (name: string): string => textIn(message, fields.get(name), name);
+  const number = (name: string): number => numberIn(message, fields.get(name), name);
+  const bodyHash = text(HEADER.bodyHash);
+  const carriesSnapshot = fields.get(HEADER.snapshot) === '1';
   const body = decodeBody(message.data, bodyHash, carriesSnapshot);
-  const schema = numberIn(message, HEADER.schema);
+  const schema = number(HEADER.schema);
   return {
     ref,
     revision: message.sequence,
-    previous: previousOf(message),
-    commandId: textIn(message, HEADER.commandId),
+    previous: number(HEADER.previous),
+    commandId: text(HEADER.commandId),
     bodyHash,
     events: body.events.map((event) => upcast(event, schema)),
     ...(carriesSnapshot ? { snapshot: body.snapshot } : {}),
-    metadata: metadataOf(message),
+    metadata: metadataOf(fields, text),
     schema,
     storedAt: message.storedAt,
   };
 };
 
-const metadataOf = (message: StoredMessage): CommitMetadata => {
-  const causationId = optional(message, HEADER.causation);
-  const correlationId = optional(message, HEADER.correlation);
-  const traceparent = optional(message, HEADER.traceparent);
+/**
+ * All headers in one pass: asking for them one by one compares each with all of them, which took a third of the time
+ * that a replay needs for a commit.
+ */
+const fieldsOf = (all: MsgHdrs): ReadonlyMap<string, string> => {
+  const fields = new Map<string, string>();
+  for (const [name, values] of all) if (values[0] !== undefined) fields.set(name, values[0]);
+  return fields;
+};
+
+const metadataOf = (
+  fields: ReadonlyMap<string, string>,
+  text: (name: string) => string,
+): CommitMetadata => {
+  const causationId = optional(fields.get(HEADER.causation));
+  const correlationId = optional(fields.get(HEADER.correlation));
+  const traceparent = optional(fields.get(HEADER.traceparent));
   return {
-    command: textIn(message, HEADER.command),
-    actor: textIn(message, HEADER.actor),
+    command: text(HEADER.command),
+    actor: text(HEADER.actor),
     ...(causationId === undefined ? {} : { causationId }),
     ...(correlationId === undefined ? {} : { correlationId }),
     ...(traceparent === undefined ? {} : { traceparent }),
@@ -115,21 +132,20 @@ const escape = (value: string): string =>
   value.replace(/[^\x21-\x7e]|%/gu, (character) => encodeURIComponent(character));
 
 /** This runs some ten times for each message of a replay: what is not escaped is not decoded. */
-const optional = (message: StoredMessage, name: string): string | undefined => {
-  const text = message.headers.get(name);
-  if (text === '') return undefined;
+const optional = (text: string | undefined): string | undefined => {
+  if (text === undefined || text === '') return undefined;
   return text.includes('%') ? decodeURIComponent(text) : text;
 };
 
-const textIn = (message: StoredMessage, name: string): string => {
-  const text = optional(message, name);
+const textIn = (message: StoredMessage, value: string | undefined, name: string): string => {
+  const text = optional(value);
   if (text === undefined)
     throw new StreamDiverged(`message ${message.sequence} on ${message.subject} lacks ${name}`);
   return text;
 };
 
-const numberIn = (message: StoredMessage, name: string): number => {
-  const text = textIn(message, name);
+const numberIn = (message: StoredMessage, value: string | undefined, name: string): number => {
+  const text = textIn(message, value, name);
   if (!/^[0-9]{1,15}$/.test(text))
     throw new StreamDiverged(`message ${message.sequence} has ${name} ${JSON.stringify(text)}`);
   return Number(text);

@@ -16,6 +16,8 @@ export interface FeedOptions {
 
 /** How far the feed fetches ahead of its reader, in messages; the largest ones fill 192 MiB. */
 const FETCH_AHEAD = 256;
+/** It asks for more when so few of them are left: each question is a write, and a quarter comes well before the rest is read. */
+const FETCH_MORE_BELOW = FETCH_AHEAD / 4;
 /** How long a pull waits at the broker, and how often it shows that it is alive. Milliseconds. */
 const PULL = { expiresMs: 5_000, heartbeatMs: 1_000 };
 /** How long one question to the broker may take. Milliseconds. */
@@ -76,6 +78,7 @@ export class JetStreamEventFeed implements EventFeed {
     const consumer = await this.open(after, filter);
     const messages = await consumer.consume({
       max_messages: FETCH_AHEAD,
+      threshold_messages: FETCH_MORE_BELOW,
       expires: PULL.expiresMs,
       idle_heartbeat: PULL.heartbeatMs,
     });
