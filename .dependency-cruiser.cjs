@@ -100,7 +100,7 @@ module.exports = {
       severity: 'error',
       comment: 'One place owns connections, their error listeners and their limits.',
       from: { pathNot: ['^libs/postgres/', SPEC, '^libs/testing/', '^test-e2e/', '^bench/'] },
-      to: { path: 'node_modules/(@types/)?pg/' },
+      to: { path: 'node_modules/(@types/)?pg(-copy-streams)?/' },
     },
     {
       name: 'opentelemetry-only-in-one-file',

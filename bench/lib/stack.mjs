@@ -78,7 +78,7 @@ const interruption = () =>
 /** Up to where the rows of runs contain the stream. The others save a position that changes none of their rows now and then. @param {pg.Client} database */
 export const runsPositionOf = async (database) => {
   const { rows } = await database.query(
-    `SELECT sequence::float8 AS position FROM projection_checkpoint WHERE name = 'runs'`,
+    `SELECT sequence::float8 AS position FROM projection_checkpoint WHERE name = 'runs' AND generation = '1'`,
   );
   return Number(rows[0]?.position ?? 0);
 };

@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntitySchema, type MixedList } from 'typeorm';
 import { guardedClient } from './guarded-client.js';
 import { QUIET } from './quiet-logger.js';
-import { DatabaseUnavailable, isConflict, saysAway, sqlStateOf, type Sql } from './sql.js';
+import {
+  DatabaseUnavailable,
+  isConflict,
+  saysAway,
+  sqlStateOf,
+  type Sql,
+  type TransactionSql,
+} from './sql.js';
 
 // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- what TypeORM calls a class with decorators.
 type Entities = MixedList<Function | string | EntitySchema>;
@@ -40,6 +50,13 @@ const SILENCE_MARGIN_MS = 2_000;
 const OPEN_PAUSE_MS = 200;
 /** How often a transaction that lost to another one is run in all, where its caller allows that. */
 const CONFLICT_ATTEMPTS_MAX = 5;
+
+export interface TransactionOptions {
+  /** The work may be run again when it lost to another transaction (40001, 40P01). */
+  readonly repeatOnConflict?: boolean;
+  /** After how long the server ends one of its statements, ms; default: as any other. For work on whole tables. */
+  readonly statementTimeoutMs?: number;
+}
 
 /** The data source of a process: a bounded pool that outlives its server, and transactions that tell the first error. */
 export class Database {
@@ -103,17 +120,15 @@ export class Database {
    *
    * The error that is thrown is the first one, whatever the rollback then did; a connection that could not be rolled
    * back is destroyed. When the connection breaks during COMMIT, the work may have been committed.
-   *
-   * @param options `repeatOnConflict`: `work` may be run again when it lost to another transaction (40001, 40P01).
    */
   async transaction<T>(
-    work: (sql: Sql) => Promise<T>,
-    options: { readonly repeatOnConflict?: boolean } = {},
+    work: (sql: TransactionSql) => Promise<T>,
+    options: TransactionOptions = {},
   ): Promise<T> {
     const attemptsMax = options.repeatOnConflict === true ? CONFLICT_ATTEMPTS_MAX : 1;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.transactOnce(work);
+        return await this.transactOnce(work, options);
       } catch (error) {
         if (attempt >= attemptsMax || !isConflict(error)) throw error;
       }
@@ -124,7 +139,10 @@ export class Database {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
-  private async transactOnce<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  private async transactOnce<T>(
+    work: (sql: TransactionSql) => Promise<T>,
+    { statementTimeoutMs }: TransactionOptions,
+  ): Promise<T> {
     const client = await this.pool.connect();
     let lost: unknown;
     let unusable: unknown;
@@ -132,18 +150,30 @@ export class Database {
       lost ??= problem;
     };
     client.on('error', onLost);
-    const run = async (statement: string | QueryConfig): Promise<QueryResult> => {
+    const patience =
+      statementTimeoutMs === undefined
+        ? {}
+        : { query_timeout: statementTimeoutMs + SILENCE_MARGIN_MS };
+    const asked = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
       try {
-        return await client.query(statement);
+        return await question();
       } catch (error) {
         if (sqlStateOf(error) === undefined) unusable = error; // Postgres did not say it: nobody knows where it stands.
         throw lost ?? error; // Between two statements the connection said why it ended.
       }
     };
+    const run = async (statement: QueryConfig): Promise<QueryResult> =>
+      asked(() => client.query({ ...statement, ...patience }));
+    const copy = async (into: string, lines: Iterable<string>): Promise<number> =>
+      asked(async () => {
+        const stream = client.query(Object.assign(copyFrom(`COPY ${into} FROM STDIN`), patience));
+        await pipeline(Readable.from(lines), stream);
+        return stream.rowCount;
+      });
     try {
-      await run('BEGIN');
-      const result = await work(sqlOver(run));
-      const { command } = await run('COMMIT');
+      await run({ text: `BEGIN${limitsOf(statementTimeoutMs)}` });
+      const result = await work({ ...sqlOver(run), copy });
+      const { command } = await run({ text: 'COMMIT' });
       if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`);
       return result;
     } catch (error) {
@@ -199,6 +229,13 @@ const dataSourceOf = (options: DatabaseOptions): DataSource => {
     },
   });
 };
+
+/** For one transaction. One whose process hangs between two statements still ends as any other. */
+const limitsOf = (statementTimeoutMs: number | undefined): string =>
+  statementTimeoutMs === undefined
+    ? ''
+    : LIMITS.map((limit) => `; SET LOCAL ${limit} = ${String(statementTimeoutMs)}`).join('');
+const LIMITS = ['statement_timeout', 'lock_timeout'];
 
 const sqlOver = (run: (statement: QueryConfig) => Promise<QueryResult>): Sql => ({
   query: async <Row extends object>(text: string, values?: readonly unknown[]) => {

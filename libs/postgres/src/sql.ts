@@ -11,6 +11,17 @@ export interface Sql {
   execute(text: string, values?: readonly unknown[]): Promise<number>;
 }
 
+/** Within a transaction, rows can be sent as one stream as well. */
+export interface TransactionSql extends Sql {
+  /**
+   * Sends lines in the text format of COPY, as texts of any length.
+   *
+   * @param into a table and its columns: `run_prompt (workspace, run_id)`.
+   * @returns how many rows were stored.
+   */
+  copy(into: string, lines: Iterable<string>): Promise<number>;
+}
+
 /** The five characters with which Postgres names an error, or undefined when it was not Postgres that answered. */
 export const sqlStateOf = (error: unknown): string | undefined => {
   const { code, driverError } = (error ?? {}) as { code?: unknown; driverError?: unknown };

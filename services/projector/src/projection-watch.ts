@@ -16,6 +16,7 @@ interface End {
 const STATES: readonly ProjectionState[] = [
   'opening',
   'following',
+  'building',
   'standby',
   'failing',
   'stopped',

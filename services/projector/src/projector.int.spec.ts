@@ -6,7 +6,14 @@ import {
   connectLink,
   type NatsLink,
 } from '#nats';
-import { AdvisoryLocks, Database, ProjectionGroup, migrate, resetProjection } from '#postgres';
+import {
+  AdvisoryLocks,
+  Database,
+  ProjectionGroup,
+  migrate,
+  resetProjection,
+  type BuildBounds,
+} from '#postgres';
 import {
   natsServerUnderTest,
   postgresUnderTest,
@@ -14,6 +21,7 @@ import {
   type NatsServerUnderTest,
   type PostgresUnderTest,
 } from '#testing';
+import { TypeormOpenRuns } from '#runs/reconcile';
 import { MIGRATIONS } from '../../../migrations/index.js';
 import { folded, projected } from './folds.fixture.js';
 import { Histories } from './histories.fixture.js';
@@ -51,7 +59,7 @@ afterEach(async () => {
   await database.close();
 });
 
-const start = () => {
+const start = (build?: Partial<BuildBounds>) => {
   const findings: string[] = [];
   const locks = new AdvisoryLocks({
     url: postgres.url,
@@ -64,6 +72,7 @@ const start = () => {
     store,
     feed: new JetStreamEventFeed(link),
     projections: projectionsOver(database),
+    ...(build === undefined ? {} : { build }),
     observer: {
       written: () => undefined,
       finding: (...finding) => findings.push(finding.join(': ')),
@@ -162,6 +171,31 @@ describe('the read models', () => {
     expect(await everything()).toEqual(before);
     expect(await number()).toBeGreaterThan(changes);
   });
+
+  it('are the same rows when they are built beside the live ones, whatever is killed meanwhile', async () => {
+    start();
+    await write(600);
+    await caughtUp();
+    const followed = await everything();
+    for (const stop of running.splice(0)) await stop();
+    await database.sql.execute('DELETE FROM projection_checkpoint');
+    const { group, findings } = start({ commitsMin: 1, rowsMax: 20 });
+    const isBuilding = () => group.statuses.some(({ state }) => state === 'building');
+    const runs = (): number => group.statuses[0]!.position;
+    for (const at of [100, 1_000]) {
+      await waitUntil('a part of it', () => runs() > at || !isBuilding(), 30_000);
+      expect(await everything()).toEqual(followed); // It is read until the others take its place.
+      expect((await new TypeormOpenRuns(database).claimed()).position).toBe(0); // Not that of the others.
+      await postgres.server.kill();
+      await postgres.server.restart();
+    }
+    await caughtUp();
+    expect(await everything()).toEqual(followed);
+    expect(await projected(database.sql)).toEqual(folded(histories[0]!));
+    expect(findings).toEqual([]);
+    const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.filter(({ query }) => !query.includes('"migration"'))).toEqual([]);
+  }, 120_000);
 
   it('lose nothing when Postgres and nats-server are killed under load, one after the other and both', async () => {
     const { group, findings } = start();

@@ -2,8 +2,10 @@ import type { Commit } from '#event-store';
 import type { Epoch } from '#kernel';
 import type { Sql } from '../sql.js';
 
-/** The one generation of tables that there is until a rebuild fills another one. */
+/** The tables that are read. */
 export const LIVE_GENERATION = '1';
+/** Those that are made beside them, until they take their place. */
+export const BUILDING_GENERATION = 'building';
 
 /** How far a projection has come: the fence of its writer, and what a restored stream is compared with. */
 export interface Checkpoint {
@@ -20,20 +22,33 @@ const COLUMNS = 'name, generation, epoch, sequence, hash';
 
 /** The checkpoint, made at the beginning of the stream when there is none. */
 export const openCheckpoint = async (sql: Sql, name: string, epoch: Epoch): Promise<Checkpoint> => {
-  await sql.execute(
-    `INSERT INTO projection_checkpoint (${COLUMNS}, updated_at) VALUES ($1, $2, $3, 0, '', now())
-     ON CONFLICT (name, generation) DO NOTHING`,
-    [name, LIVE_GENERATION, epoch],
-  );
+  await beginCheckpoint(sql, { name, generation: LIVE_GENERATION, epoch });
   const checkpoint = await findCheckpoint(sql, name);
   if (checkpoint === undefined) throw new Error(`the checkpoint of ${name} was removed just now`);
   return checkpoint;
 };
 
-export const findCheckpoint = async (sql: Sql, name: string): Promise<Checkpoint | undefined> => {
+/** Puts a checkpoint at the beginning of the stream. @returns false when it is there already, wherever it is. */
+export const beginCheckpoint = async (
+  sql: Sql,
+  { name, generation, epoch }: Pick<Checkpoint, 'name' | 'generation' | 'epoch'>,
+): Promise<boolean> => {
+  const made = await sql.execute(
+    `INSERT INTO projection_checkpoint (${COLUMNS}, updated_at) VALUES ($1, $2, $3, 0, '', now())
+     ON CONFLICT (name, generation) DO NOTHING`,
+    [name, generation, epoch],
+  );
+  return made === 1;
+};
+
+export const findCheckpoint = async (
+  sql: Sql,
+  name: string,
+  generation: string = LIVE_GENERATION,
+): Promise<Checkpoint | undefined> => {
   const [checkpoint] = await sql.query<Checkpoint>(
     `SELECT ${COLUMNS} FROM projection_checkpoint WHERE name = $1 AND generation = $2`,
-    [name, LIVE_GENERATION],
+    [name, generation],
   );
   return checkpoint;
 };
@@ -69,18 +84,43 @@ export const moveCheckpoint = async (sql: Sql, from: Checkpoint, to: Commit): Pr
   return moved === 1;
 };
 
-/** Writes down why the projection was stopped, for people who ask the query service. */
-export const recordFinding = async (sql: Sql, at: Checkpoint, finding: string): Promise<void> => {
-  await sql.execute(
-    'UPDATE projection_checkpoint SET finding = $3 WHERE name = $1 AND generation = $2',
-    [at.name, at.generation, finding],
+/**
+ * Makes the checkpoint of what was built the live one, in the place of one that is still at the beginning.
+ *
+ * @returns false when either of them is elsewhere: another process was here.
+ */
+export const promoteCheckpoint = async (sql: Sql, built: Checkpoint): Promise<boolean> => {
+  const removed = await sql.execute(
+    `DELETE FROM projection_checkpoint
+     WHERE name = $1 AND generation = $2 AND epoch = $3 AND sequence = 0`,
+    [built.name, LIVE_GENERATION, built.epoch],
   );
+  if (removed === 0) return false;
+  const promoted = await sql.execute(
+    `UPDATE projection_checkpoint SET generation = $6, updated_at = now()
+     WHERE name = $1 AND generation = $2 AND epoch = $3 AND sequence = $4 AND hash = $5`,
+    [built.name, built.generation, built.epoch, built.sequence, built.hash, LIVE_GENERATION],
+  );
+  return promoted === 1;
 };
 
-/** Forgets the checkpoint: together with the rows, the first half of a rebuild. */
+/** Writes down why the projection was stopped, for people who ask the query service. */
+export const recordFinding = async (sql: Sql, at: Checkpoint, finding: string): Promise<void> => {
+  await sql.execute('UPDATE projection_checkpoint SET finding = $2 WHERE name = $1', [
+    at.name,
+    finding,
+  ]);
+};
+
+/** Forgets the checkpoint, and that of tables which are being built: the first half of a rebuild. */
 export const removeCheckpoint = async (sql: Sql, name: string): Promise<void> => {
+  await sql.execute('DELETE FROM projection_checkpoint WHERE name = $1', [name]);
+};
+
+/** Forgets how far a build has come: the next one starts anew. */
+export const removeBuildingCheckpoint = async (sql: Sql, name: string): Promise<void> => {
   await sql.execute('DELETE FROM projection_checkpoint WHERE name = $1 AND generation = $2', [
     name,
-    LIVE_GENERATION,
+    BUILDING_GENERATION,
   ]);
 };

@@ -84,7 +84,7 @@ export class ProjectionGroup {
       this.options.observer.problem(undefined, problem);
       const finding = contradictionIn(problem);
       if (finding === undefined) return;
-      for (const member of this.members) if (member.isFollowing) await member.stop(finding);
+      for (const member of this.members) if (member.isTaking) await member.stop(finding);
     }
   }
 
@@ -101,7 +101,7 @@ export class ProjectionGroup {
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
-    const following = this.members.filter(({ isFollowing }) => isFollowing);
+    const following = this.members.filter(({ isTaking }) => isTaking);
     if (following.length === 0) {
       await paused(Infinity, signal);
       return;
@@ -125,7 +125,7 @@ export class ProjectionGroup {
     signal: AbortSignal,
   ): Promise<void> {
     let next = outcomeOf(batches.next());
-    while (!signal.aborted && following.some(({ isFollowing }) => isFollowing)) {
+    while (!signal.aborted && following.some(({ isTaking }) => isTaking)) {
       const arrived = await this.arrivedOrIdle(next, following, signal);
       if (arrived === 'idle') {
         await Promise.all(following.map((member) => member.save()));

@@ -1,6 +1,12 @@
 import { EPOCH_REF, StreamDiverged, epochOf, type Commit, type EventStore } from '#event-store';
 import type { Database } from '../database.js';
-import { findCheckpoint, openCheckpoint, recordFinding, type Checkpoint } from './checkpoints.js';
+import {
+  findCheckpoint,
+  openCheckpoint,
+  recordFinding,
+  removeBuildingCheckpoint,
+  type Checkpoint,
+} from './checkpoints.js';
 import { findingOn } from './checkpoint.verdict.js';
 import {
   SteppedDown,
@@ -8,6 +14,12 @@ import {
   type ProjectionState,
   type ProjectionStatus,
 } from './projection.js';
+import {
+  BUILD_BOUNDS,
+  ProjectionBuild,
+  type BuildBounds,
+  type BuildPorts,
+} from './projection-build.js';
 import { projectBatch } from './projection-transaction.js';
 
 /** Told of what a projection does: for logs and metrics. */
@@ -39,6 +51,8 @@ export interface MemberPorts {
   readonly store: Pick<EventStore, 'epoch' | 'end' | 'at'>;
   readonly locks: ProjectionLocks;
   readonly observer: ProjectionObserver;
+  /** When a projection is built rather than followed, and what that may hold. Default {@link BUILD_BOUNDS}. */
+  readonly build?: Partial<BuildBounds>;
 }
 
 /** A position that no row depends on may stay unsaved for so long: a killed process then reads a little again. */
@@ -56,8 +70,12 @@ export class ProjectionMember {
   private problem: string | null = null;
   /** As it is stored: the fence of the next write. */
   private saved: Checkpoint | undefined;
+  /** Makes its rows from nothing; undefined while they are followed. */
+  private build: ProjectionBuild | undefined;
   /** The newest commit that was seen and changes no row, not saved yet. */
   private unsaved: Commit | undefined;
+  /** The end of the stream as it was last looked at: only there it is asked for again. */
+  private buildUntil = 0;
   private savedAtMs = 0;
   private retryAtMs = 0;
   private lookAtMs = 0;
@@ -73,17 +91,19 @@ export class ProjectionMember {
     return { name: this.projection.name, state, position: this.position, problem };
   }
 
-  get isFollowing(): boolean {
-    return this.state === 'following';
+  /** Whether it takes what the stream brings. */
+  get isTaking(): boolean {
+    return this.state === 'following' || this.state === 'building';
   }
 
+  /** Whether there is something to be done while the stream brings nothing. */
   get hasUnsaved(): boolean {
-    return this.unsaved !== undefined;
+    return this.unsaved !== undefined || this.build !== undefined;
   }
 
   /** The last sequence that it has seen; all that its rows need of it is contained. */
   get position(): number {
-    return this.unsaved?.revision ?? this.saved?.sequence ?? 0;
+    return this.build?.position ?? this.unsaved?.revision ?? this.saved?.sequence ?? 0;
   }
 
   /**
@@ -94,6 +114,7 @@ export class ProjectionMember {
   async wantsToFollow(): Promise<boolean> {
     switch (this.state) {
       case 'following':
+      case 'building':
         return this.isLeftBehind();
       case 'opening':
         return true;
@@ -110,7 +131,8 @@ export class ProjectionMember {
     const { saved } = this;
     if (saved === undefined || performance.now() < this.lookAtMs) return false;
     this.lookAtMs = performance.now() + CHECKPOINT_LOOK_MS;
-    const stored = await findCheckpoint(this.ports.database.sql, this.projection.name);
+    const { sql } = this.ports.database;
+    const stored = await findCheckpoint(sql, saved.name, saved.generation);
     return stored === undefined || stored.sequence < saved.sequence;
   }
 
@@ -122,6 +144,7 @@ export class ProjectionMember {
   async open(): Promise<void> {
     const { projection, ports } = this;
     this.unsaved = undefined;
+    this.build = undefined; // What it held is read again: it is little.
     if (!(await ports.locks.tryAcquire(lockName(projection)))) {
       this.enter('standby', null);
       return;
@@ -133,13 +156,31 @@ export class ProjectionMember {
     const end = await ports.store.end(saved.sequence);
     const there = saved.sequence === 0 ? undefined : await ports.store.at(saved.sequence);
     const finding = findingOn(saved, { epoch, end, hash: there?.bodyHash });
-    if (finding === null) this.enter('following', null);
-    else await this.stop(finding);
+    if (finding !== null) await this.stop(finding);
+    else if (await ProjectionBuild.isWanted(this.buildPorts, projection, saved, end))
+      await this.beginBuild(saved, end);
+    else {
+      // What was built beside rows that are followed by now can take no place any more.
+      if (saved.sequence > 0) await removeBuildingCheckpoint(ports.database.sql, projection.name);
+      this.enter('following', null);
+    }
+  }
+
+  private async beginBuild(live: Checkpoint, end: number): Promise<void> {
+    this.build = await ProjectionBuild.open(this.buildPorts, this.projection, live, end);
+    this.saved = this.build.checkpoint;
+    this.buildUntil = end;
+    this.enter('building', null);
+  }
+
+  private get buildPorts(): BuildPorts {
+    const { database, store, build } = this.ports;
+    return { database, store, bounds: { ...BUILD_BOUNDS, ...build } };
   }
 
   /** Takes what a batch holds after its position. Never rejects: what went wrong is its state. */
   async take(batch: readonly Commit[]): Promise<void> {
-    if (!this.isFollowing) return;
+    if (!this.isTaking) return;
     const { position, projection } = this;
     const news = batch.filter(({ revision }) => revision > position);
     const last = news[news.length - 1];
@@ -151,14 +192,20 @@ export class ProjectionMember {
       );
       return;
     }
+    if (this.build !== undefined) {
+      await this.buildOn(this.build, news);
+      return;
+    }
     const touches = news.some(({ ref }) => projection.aggregates.includes(ref.aggregate));
     if (touches || performance.now() - this.savedAtMs >= IDLE_SAVE_MS) await this.write(news);
     else this.unsaved = last;
   }
 
-  /** Saves a position that no row depends on. */
+  /** The stream brings nothing now: saves a position that no row depends on, or ends a build that has come to its end. */
   async save(): Promise<void> {
-    if (this.isFollowing && this.unsaved !== undefined) await this.write([this.unsaved]);
+    if (!this.isTaking) return;
+    if (this.build !== undefined) await this.buildOn(this.build, []);
+    else if (this.unsaved !== undefined) await this.write([this.unsaved]);
   }
 
   /** The stream itself can't be followed: it contradicts what was read before. */
@@ -177,16 +224,39 @@ export class ProjectionMember {
   private async write(news: readonly Commit[]): Promise<void> {
     const { projection, ports, saved } = this;
     if (saved === undefined) return;
-    const startedAtMs = performance.now();
-    try {
+    await this.tried(news, async () => {
       const { checkpoint, rows } = await projectBatch(ports.database, projection, saved, news);
       this.saved = checkpoint;
       this.unsaved = undefined;
       this.savedAtMs = performance.now();
+      return rows;
+    });
+  }
+
+  private async buildOn(build: ProjectionBuild, news: readonly Commit[]): Promise<void> {
+    await this.tried(news, async () => {
+      const taken = await build.take(news);
+      this.saved = build.checkpoint;
+      if (build.position < this.buildUntil) return taken;
+      this.buildUntil = await this.ports.store.end(build.position);
+      if (!build.isLevelWith(this.buildUntil)) return taken; // It went on meanwhile.
+      const { checkpoint, rows } = await build.putInPlace();
+      this.saved = checkpoint;
+      this.build = undefined;
+      this.enter('following', null);
+      return taken + rows;
+    });
+  }
+
+  private async tried(news: readonly Commit[], work: () => Promise<number>): Promise<void> {
+    const { projection, ports } = this;
+    const startedAtMs = performance.now();
+    try {
+      const rows = await work();
       this.failures = 0;
-      const ms = this.savedAtMs - startedAtMs;
-      const { sequence: position } = checkpoint;
-      ports.observer.written(projection.name, { commits: news, rows, ms, position });
+      if (news.length === 0 && rows === 0) return; // It only looked.
+      const ms = performance.now() - startedAtMs;
+      ports.observer.written(projection.name, { commits: news, rows, ms, position: this.position });
     } catch (problem) {
       this.failed(problem);
     }
@@ -195,6 +265,7 @@ export class ProjectionMember {
   private failed(problem: unknown): void {
     this.ports.observer.problem(this.projection.name, problem);
     this.unsaved = undefined;
+    this.build = undefined;
     if (problem instanceof SteppedDown) {
       this.enter('opening', problem.message);
       return;

@@ -27,6 +27,20 @@ describe('a value for a column', () => {
   });
 });
 
+describe('a moment', () => {
+  it('is the text that a date has, whichever was asked for before', () => {
+    const moment = fc.oneof(
+      fc.double({ min: -62_135_596_800_000, max: 253_402_300_799_999, noNaN: true }),
+      fc.integer({ min: -2_000, max: 2_000 }),
+    );
+    fc.assert(
+      fc.property(moment, (ms) => {
+        expect(fitting('time', ms)).toBe(new Date(ms).toISOString());
+      }),
+    );
+  });
+});
+
 describe('JSON for Postgres', () => {
   it('is what it was when Postgres can hold it', () => {
     const value = { text: 'ä 🙂 " \\u0000 \\ud800', list: [1, null, true] };

@@ -5,7 +5,8 @@ import { Database } from '../database.js';
 import { ChangeCounterEntity } from './change-counter.entity.js';
 import { CheckpointEntity } from './checkpoint.entity.js';
 import { RowTable } from './row-table.js';
-import { TableProjection, type RowProjector } from './table-projection.js';
+import type { RowProjector } from './row-fold.js';
+import { TableProjection } from './table-projection.js';
 import { TIME } from './time-column.js';
 
 /** A read model that shows each commit that was lost or counted twice. */

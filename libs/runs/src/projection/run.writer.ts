@@ -1,11 +1,13 @@
 import type { Commit } from '#event-store';
 import {
   RowTable,
+  TableBuild,
   TableProjection,
   type Database,
   type Projection,
   type RowProjector,
   type Sql,
+  type TableOfBuild,
 } from '#postgres';
 import type { SessionEvent } from '#sessions/contract';
 import type { RunEvent } from '../domain/index.js';
@@ -64,6 +66,10 @@ export class RunsProjection implements Projection {
     await this.prompts.clear(sql);
     await this.rows.clear(sql);
   }
+
+  builds(): readonly TableOfBuild[] {
+    return [new TableBuild(PROMPT_ROWS, this.prompts), ...this.rows.builds()];
+  }
 }
 
 const promptsIn = ({ ref, events, revision: sequence }: Commit): readonly PromptRow[] =>
@@ -77,3 +83,9 @@ const promptsIn = ({ ref, events, revision: sequence }: Commit): readonly Prompt
           sequence,
         }))
     : [];
+
+/** The same, for rows that are made anew. */
+const PROMPT_ROWS: Pick<RowProjector<PromptRow>, 'keysOf' | 'project'> = {
+  keysOf: promptsIn,
+  project: (row, commit) => promptsIn(commit).at(-1) ?? row,
+};

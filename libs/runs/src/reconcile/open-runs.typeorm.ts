@@ -1,5 +1,5 @@
 import type { Instant } from '#kernel';
-import type { Database } from '#postgres';
+import { LIVE_GENERATION, type Database } from '#postgres';
 import type { OpenRuns } from './open-runs.js';
 import type { OpenRun } from './run.plan.js';
 
@@ -38,7 +38,8 @@ export class TypeormOpenRuns implements OpenRuns {
     // One statement, one snapshot: rows and position belong together.
     const rows = await this.database.sql.query<Row & { readonly position: string }>(
       `SELECT ${COLUMNS}, checkpoint.sequence AS position
-       FROM (SELECT max(sequence) AS sequence FROM projection_checkpoint WHERE name = 'runs') checkpoint
+       FROM (SELECT max(sequence) AS sequence FROM projection_checkpoint
+         WHERE name = 'runs' AND generation = '${LIVE_GENERATION}') checkpoint
        LEFT JOIN run_view ON ${CLAIMED} LIMIT ${String(CLAIMED_MAX)}`,
     );
     const position = Number(rows[0]?.position ?? 0);
