@@ -49,6 +49,23 @@ export const ERROR_CODES = [
   'node_not_found',
   'credential_not_found',
   'credential_revoked',
+  /** A strict spawn is asked for at a route that does not promise it. */
+  'strict_contract_route_only',
+  /** Only an agent's own token may do this. */
+  'agent_token_required',
+  'invocation_not_found',
+  'node_target_mismatch',
+  'node_capability_missing',
+  /** Retryable: the node may come back. */
+  'node_offline',
+  /** Retryable: the node may become ready. */
+  'node_not_ready',
+  /** The first call under this key has not come to an end yet. Retryable, with the same key. */
+  'idempotency_unavailable',
+  'spawn_not_found',
+  'spawn_not_unknown',
+  'spawn_agent_not_seen',
+  'spawn_has_no_agent',
   /** Others kept changing it. Retryable. */
   'contended',
   /** What is needed to decide can't be reached. Retryable. */

@@ -1,4 +1,5 @@
 import type { RunStatus, SettledBy, UnknownCode } from '#runs/contract';
+import type { SlotView } from './spawn.views.js';
 
 /** What the HTTP API and the query service answer. Times are RFC 3339 with milliseconds; ids are strings. */
 
@@ -144,6 +145,18 @@ export interface NodeView {
   readonly running: number;
   readonly waiting: number;
   readonly agents: readonly string[];
+  /** What it can start agents with. */
+  readonly harnesses: readonly string[];
+  /** Those of them that are not ready, as its lease says. */
+  readonly notReady: readonly string[];
+  /** Taken out of service: why, by whom, since when. */
+  readonly drained: {
+    readonly reason: string;
+    readonly actor: string;
+    readonly since: string;
+  } | null;
+  /** Places that are taken. */
+  readonly slots: readonly SlotView[];
   readonly journalId: string;
   readonly incarnation: string | null;
   readonly joinedAt: string;
@@ -190,7 +203,7 @@ export interface CallerView {
 
 /** One change of `GET /v1/changes`: what to read again. */
 export interface ChangeView {
-  readonly kind: 'run' | 'node' | 'agent' | 'session';
+  readonly kind: 'run' | 'node' | 'agent' | 'session' | 'spawn';
   readonly id: string;
   readonly status: string;
 }

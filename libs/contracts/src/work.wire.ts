@@ -8,6 +8,7 @@ import type {
   SessionId,
   WorkspaceId,
 } from '#kernel';
+import type { SpawnOrder } from './spawn.wire.js';
 import type { AttemptEnd, GenerationKind, OutputSummary, Receipts } from '#runs/contract';
 
 /** One generation of a run, addressed to one journal of one node. Published once, on a subject of its own. */
@@ -28,6 +29,8 @@ export interface Frame {
   readonly turn: string | null;
   /** The key given to a runtime that deduplicates or can be read back by key: the run's, not the generation's. */
   readonly key: string;
+  /** It starts an agent; a run when left out. */
+  readonly spawn?: SpawnOrder;
   /** The trace that it belongs to; its journal keeps it, so that a restarted node goes on in it. */
   readonly traceparent?: string;
 }
@@ -130,6 +133,8 @@ export interface JoinRequest {
   readonly capacity: number;
   readonly maxRuns: number;
   readonly agents: readonly JoiningAgent[];
+  /** What it can start agents with; an older node says nothing of it. */
+  readonly harnesses?: readonly string[];
 }
 export interface JoiningAgent {
   readonly name: string;

@@ -13,6 +13,8 @@ export const SAGAS = {
   runs: { durable: 'saga-runs', aggregate: 'run' },
   sessions: { durable: 'saga-sessions', aggregate: 'session' },
   stops: { durable: 'saga-stops', aggregate: 'stop' },
+  spawns: { durable: 'saga-spawns', aggregate: 'spawn' },
+  agents: { durable: 'saga-agents', aggregate: 'agent' },
 } as const;
 
 /** What clients may ask `commands`. */
@@ -20,12 +22,25 @@ export const CLIENT_COMMANDS = [
   'hf.cmd.runs.submit',
   'hf.cmd.runs.resolve',
   'hf.cmd.stops.request',
+  'hf.cmd.spawns.strictInvoke',
+  'hf.cmd.spawns.replay',
+  'hf.cmd.spawns.create',
+  'hf.cmd.spawns.resolve',
+  'hf.cmd.nodes.drain',
+  'hf.cmd.nodes.return',
   'hf.cmd.access.issue-token',
   'hf.cmd.access.revoke-token',
 ] as const;
 
 /** What a node may ask `commands`; its workspace and id follow in the subject. */
-export const NODE_COMMANDS = ['nodes.join', 'nodes.leave', 'runs.claim', 'runs.report'] as const;
+export const NODE_COMMANDS = [
+  'nodes.join',
+  'nodes.leave',
+  'runs.claim',
+  'runs.report',
+  'spawns.claim',
+  'spawns.report',
+] as const;
 export type NodeCommand = (typeof NODE_COMMANDS)[number];
 
 /** `hf.cmd.<slice>.advance`: asks the sagas to take an aggregate's next step. */

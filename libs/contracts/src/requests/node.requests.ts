@@ -10,10 +10,16 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { ClaimRequest, JoinRequest, JoiningAgent } from '../work.wire.js';
-import { TOKEN, UUID, Utf8Text, WholeNumber } from './text-rules.js';
+import { Optional, TOKEN, UUID, Utf8Text, WholeNumber } from './text-rules.js';
 
 /** What one node may declare at most. Bounds of a commit, far above what machines hold. */
-export const NODE_BOUNDS = { agents: 200, capabilities: 64, capacity: 10_000, maxRuns: 1_000 };
+export const NODE_BOUNDS = {
+  agents: 200,
+  capabilities: 64,
+  harnesses: 64,
+  capacity: 10_000,
+  maxRuns: 1_000,
+};
 const GENERATION_MAX = 1_000_000_000;
 
 export class JoiningAgentBody implements JoiningAgent {
@@ -59,6 +65,12 @@ export class JoinBody implements JoinRequest {
   @ValidateNested({ each: true })
   @Type(() => JoiningAgentBody)
   readonly agents!: readonly JoiningAgentBody[];
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(NODE_BOUNDS.harnesses)
+  @ArrayUnique()
+  @Matches(TOKEN, { each: true })
+  readonly harnesses?: readonly string[];
 }
 
 /** `hf.cmd.nodes.leave.<workspace>.<node>` */

@@ -20,6 +20,8 @@ export interface LeaseBody {
   readonly maxRuns: number;
   /** Frames that wait for a free place. */
   readonly waiting: number;
+  /** Harnesses that it offers and that are not ready; an older node says nothing of it. */
+  readonly notReady?: readonly string[];
 }
 
 /** How a node names the set of its open generations: sorted `<run>/<generation>` lines. */

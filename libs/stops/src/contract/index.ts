@@ -1,5 +1,5 @@
-/** What a stop may be aimed at. Groups of runs follow; a single run is what can be stopped today. */
-export const STOP_TARGET_KINDS = ['run'] as const;
+/** What a stop may be aimed at: a run, or the agent that a spawn started (by the spawn's id). Groups of runs follow. */
+export const STOP_TARGET_KINDS = ['run', 'agent'] as const;
 export type StopTargetKind = (typeof STOP_TARGET_KINDS)[number];
 export interface StopTarget {
   readonly kind: StopTargetKind;
