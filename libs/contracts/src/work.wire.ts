@@ -89,6 +89,8 @@ export interface AskRequest {
     | 'stop'
     /** After a restore: close (durably) what this run has in older epochs, refuse its late frames, or say that it started. */
     | 'close-older-epochs';
+  /** What the id names; a run when left out. A journal that never saw it reports it as that. */
+  readonly work?: 'run' | 'spawn';
   readonly runId: RunId;
   readonly generation: number;
   /** Only this journal may answer. */
