@@ -5,7 +5,7 @@
  */
 
 /** One slice = one library that holds one part of the business: `libs/<slice>/src/<folder>/`. */
-const SLICE = '(runs|sessions|agents|nodes|stops|access|execution)';
+const SLICE = '(runs|sessions|agents|nodes|spawns|stops|access|execution)';
 /** Libraries below the slices. */
 const BASE = '(kernel|event-store|nats|postgres|hosting|platform|tracing)';
 /** Specs and what only they run. */

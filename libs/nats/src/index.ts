@@ -2,6 +2,7 @@ export * from './backbone.js';
 export * from './broker-look.js';
 export * from './connection.js';
 export * from './frames.js';
+export * from './publish-frame.js';
 export * from './jetstream-feed.js';
 export * from './jetstream-store.js';
 export * from './jetstream-subscription.js';

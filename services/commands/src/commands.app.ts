@@ -2,14 +2,16 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { problemOf } from '#hosting';
 import {
+  FramePublisher,
   HoldfastNatsServer,
   UnchangedErrors,
   ensureFrameConsumer,
   frameConsumerName,
+  publishFrame,
   type Backbone,
   type LeaseJudge,
 } from '#nats';
-import { readVerdict } from '#nodes/contract';
+import { LeaseLiveness, readVerdict, type LeaseReader } from '#nodes/contract';
 import {
   nestLogger,
   systemClock,
@@ -34,12 +36,17 @@ export interface CommandsAppParts {
 export const createCommandsApp = async (parts: CommandsAppParts): Promise<INestMicroservice> => {
   const { backbone, judge, config, keys, logger, metrics } = parts;
   const { link, events, aggregates } = backbone;
+  const leases: LeaseReader = {
+    judge: async (workspace, node) => readVerdict(await judge.judge(workspace, node)),
+  };
+  const frames = new FramePublisher(link);
   const module = CommandsModule.over({
     events,
     aggregates,
-    leases: {
-      judge: async (workspace, node) => readVerdict(await judge.judge(workspace, node)),
-    },
+    leases,
+    liveness: new LeaseLiveness(leases, () => systemClock.now()),
+    frames: { publishFrame: (frame) => publishFrame(frames, frame) },
+    windows: config.windows,
     entrance: {
       epoch: () => events.epoch(),
       ensureFrameConsumer: async (workspace, node) => {

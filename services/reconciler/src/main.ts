@@ -6,6 +6,7 @@ import { AdvisoryLocks, Database } from '#postgres';
 import { NodeWatch, RUNS_SWEEP, RunReconciler, TypeormOpenRuns } from '#runs/reconcile';
 import { reconcilerConfig } from './reconciler.config.js';
 import { NatsRunActions } from './run.actions.js';
+import { createSpawnSweep } from './spawn.sweep.js';
 
 /** Room for a saga beside its questions to a node, ms. */
 const SAGA_MARGIN_MS = 5_000;
@@ -52,13 +53,15 @@ judge.start();
 const leases = {
   judge: async (workspace: string, node: string) => readVerdict(await judge.judge(workspace, node)),
 };
+const requests = new RequestClient(link);
+const advanceTimeoutMs = windows.askAttempts * windows.askTimeoutMs + SAGA_MARGIN_MS;
 const actions = new NatsRunActions({
-  requests: new RequestClient(link),
+  requests,
   aggregates,
   epochs: events,
   clock: systemClock,
   strandedMs: windows.strandedMs,
-  advanceTimeoutMs: windows.askAttempts * windows.askTimeoutMs + SAGA_MARGIN_MS,
+  advanceTimeoutMs,
   onProblem: (problem, { runId }) => {
     logger.warn({ runId, problem }, 'a finding was not followed; the next pass looks again');
   },
@@ -117,10 +120,21 @@ readiness.set('sweep', () => ({
   ok: !sweeper.failed,
   detail: sweeper.isActive ? 'active' : 'standing by',
 }));
+const spawnSweeper = createSpawnSweep({
+  database,
+  requests,
+  lock: locks,
+  windows,
+  advanceTimeoutMs,
+  logger,
+  metrics,
+  readiness,
+});
 sweeper.start();
+spawnSweeper.start();
 self.serves({ durability: topology.durability, nats: topology.serverVersion }, async () => {
   ending.abort();
-  await sweeper.stop();
+  await Promise.all([sweeper.stop(), spawnSweeper.stop()]);
   await judge.stop();
   await locks.close();
   await database.close();

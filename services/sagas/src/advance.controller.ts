@@ -3,6 +3,7 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 import { AdvanceRequest, accept, validate } from '#contracts/requests';
 import { RunSaga } from '#runs/saga';
 import { SessionSaga } from '#sessions/saga';
+import { SpawnSaga } from '#spawns/saga';
 import { StopSaga } from '#stops/saga';
 
 /** The aggregate has been moved as far as it goes now. */
@@ -17,6 +18,7 @@ export class AdvanceController {
     @Inject(RunSaga) private readonly runs: RunSaga,
     @Inject(SessionSaga) private readonly sessions: SessionSaga,
     @Inject(StopSaga) private readonly stops: StopSaga,
+    @Inject(SpawnSaga) private readonly spawns: SpawnSaga,
   ) {}
 
   @MessagePattern('hf.cmd.runs.advance')
@@ -37,6 +39,13 @@ export class AdvanceController {
   async stop(@Payload() body: unknown): Promise<Advanced> {
     const { workspace, id } = accept(validate(AdvanceRequest, body));
     await this.stops.advance(workspace, id);
+    return { advanced: true };
+  }
+
+  @MessagePattern('hf.cmd.spawns.advance')
+  async spawn(@Payload() body: unknown): Promise<Advanced> {
+    const { workspace, id } = accept(validate(AdvanceRequest, body));
+    await this.spawns.advance(workspace, id);
     return { advanced: true };
   }
 }

@@ -1,9 +1,15 @@
 import type { AskAnswer, AskRequest, Frame } from '#contracts';
 import type { NodeId, WorkspaceId } from '#kernel';
-import { askSubject, type Answer, type FramePublisher, type RequestClient } from '#nats';
+import {
+  askSubject,
+  publishFrame,
+  type Answer,
+  type FramePublisher,
+  type RequestClient,
+} from '#nats';
 import type { Windows } from '#platform';
 import type { NodeLines } from '#runs/saga';
-import { tracing, type SpanInfo } from '#tracing';
+import { tracing } from '#tracing';
 
 /** The line from a saga to nodes: frames that are stored, and questions that are answered now or not at all. */
 export class NatsNodeLines implements NodeLines {
@@ -14,14 +20,7 @@ export class NatsNodeLines implements NodeLines {
   ) {}
 
   async publishFrame(frame: Frame): Promise<void> {
-    const { workspace, node, journalId, runId: work, generation } = frame;
-    const address = { workspace, node, journalId, work, generation };
-    await tracing.within(spanOf(frame), async (span) => {
-      const { traceparent } = span;
-      const sent = traceparent === undefined ? frame : { ...frame, traceparent };
-      const outcome = await this.frames.publish(address, sent);
-      span.note({ 'holdfast.outcome': outcome, 'holdfast.repeated': outcome === 'already-there' });
-    });
+    await publishFrame(this.frames, frame);
   }
 
   async ask(workspace: WorkspaceId, node: NodeId, request: AskRequest): Promise<AskAnswer | null> {
@@ -59,18 +58,6 @@ export class NatsNodeLines implements NodeLines {
     });
   }
 }
-
-const spanOf = ({ workspace, node, runId, generation, traceparent }: Frame): SpanInfo => ({
-  name: 'publish frame',
-  kind: 'producer',
-  continues: traceparent,
-  facts: {
-    'holdfast.workspace': workspace,
-    'holdfast.node': node,
-    'holdfast.id': runId,
-    'holdfast.generation': generation,
-  },
-});
 
 /** Only the journal that is asked may answer; whoever else answers says no more than that he is another. */
 const named = (answer: AskAnswer, { journalId }: AskRequest): AskAnswer =>

@@ -10,7 +10,7 @@ import {
   type Backbone,
   type LeaseJudge,
 } from '#nats';
-import { readVerdict } from '#nodes/contract';
+import { LeaseLiveness, readVerdict, type LeaseReader } from '#nodes/contract';
 import {
   nestLogger,
   systemClock,
@@ -42,7 +42,7 @@ export interface SagasApp {
 }
 
 /** Each saga's durable name, the aggregate that it follows, and what it does with a commit. */
-const subscriptionsOf = ({ runs, sessions, stops }: Sagas) =>
+const subscriptionsOf = ({ runs, sessions, stops, spawns }: Sagas) =>
   [
     {
       ...SAGAS.runs,
@@ -57,18 +57,28 @@ const subscriptionsOf = ({ runs, sessions, stops }: Sagas) =>
       ...SAGAS.stops,
       handle: ({ ref }: Commit) => stops.advance(ref.workspace, ref.id),
     },
+    {
+      ...SAGAS.spawns,
+      handle: (commit: Commit) => spawns.onCommit(commit),
+    },
+    {
+      ...SAGAS.agents,
+      handle: (commit: Commit) => spawns.onAgent(commit),
+    },
   ] as const;
 
 export const createSagasApp = async (parts: SagasAppParts): Promise<SagasApp> => {
   const { backbone, judge, feed, config, logger, metrics, readiness } = parts;
   const { link, events, aggregates } = backbone;
   const { windows } = config;
+  const leases: LeaseReader = {
+    judge: async (workspace, node) => readVerdict(await judge.judge(workspace, node)),
+  };
   const sagas = createSagas({
     events,
     aggregates,
-    leases: {
-      judge: async (workspace, node) => readVerdict(await judge.judge(workspace, node)),
-    },
+    leases,
+    liveness: new LeaseLiveness(leases, () => systemClock.now()),
     lines: new NatsNodeLines(new FramePublisher(link), new RequestClient(link), windows),
     windows,
     clock: systemClock,
@@ -99,7 +109,7 @@ export const createSagasApp = async (parts: SagasAppParts): Promise<SagasApp> =>
     },
     stop: async () => {
       await Promise.all([app.close(), ...hosts.map((host) => host.stop())]);
-      await Promise.all([sagas.runs.stop(), sagas.sessions.stop()]);
+      await Promise.all([sagas.runs.stop(), sagas.sessions.stop(), sagas.spawns.stop()]);
     },
   };
 };

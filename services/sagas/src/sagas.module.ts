@@ -3,13 +3,16 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { AggregateStore, EventStore } from '#event-store';
 import { RequestMetrics } from '#hosting';
 import type { Clock } from '#kernel';
-import { RememberedLeases, RememberedNodes, StoredNodes } from '#nodes/command';
-import type { LeaseReader } from '#nodes/contract';
+import { StoredSpawnedAgents } from '#agents/command';
+import { RememberedLeases, RememberedNodes, StoredNodes, StoredSlots } from '#nodes/command';
+import type { LeaseReader, LivenessAuthority } from '#nodes/contract';
 import { METRICS, type Logger, type Metrics, type Windows } from '#platform';
 import { RunWriting, StoredRuns } from '#runs/command';
 import { RunSaga, RunSurroundings, StoredRunPorts, type NodeLines } from '#runs/saga';
 import { StoredSessions } from '#sessions/command';
 import { SessionSaga } from '#sessions/saga';
+import { SpawnWriting, StoppableAgents } from '#spawns/command';
+import { SpawnMover, SpawnSaga, StoredSpawns, newPlacementToken, spawnWindows } from '#spawns/saga';
 import { StopSaga } from '#stops/saga';
 import { AdvanceController } from './advance.controller.js';
 
@@ -18,6 +21,8 @@ export interface SagasParts {
   readonly events: Pick<EventStore, 'epoch'>;
   readonly aggregates: AggregateStore;
   readonly leases: LeaseReader;
+  /** Who judges whether nodes live, for spawns. */
+  readonly liveness: LivenessAuthority;
   readonly lines: NodeLines;
   readonly windows: Windows;
   readonly clock: Clock;
@@ -30,6 +35,7 @@ export interface Sagas {
   readonly runs: RunSaga;
   readonly sessions: SessionSaga;
   readonly stops: StopSaga;
+  readonly spawns: SpawnSaga;
 }
 
 /** A node that was seen alive, and a member, is taken for it so long: a hundredth of the time in which its death must be shown. */
@@ -63,7 +69,29 @@ export const createSagas = (parts: SagasParts): Sagas => {
     },
   );
   sessions.wakes(runSaga);
-  return { runs: runSaga, sessions, stops: new StopSaga(aggregates, runs) };
+  const agents = new StoppableAgents(new SpawnWriting(aggregates, events, clock));
+  const stops = new StopSaga(aggregates, { run: runs, agent: agents });
+  return { runs: runSaga, sessions, stops, spawns: spawnSagaOf(parts) };
+};
+
+const spawnSagaOf = (parts: SagasParts): SpawnSaga => {
+  const { events: epochs, aggregates, liveness, lines, windows, clock, logger } = parts;
+  const mover = new SpawnMover(
+    {
+      spawns: new StoredSpawns(aggregates),
+      slots: new StoredSlots(aggregates, clock),
+      agents: new StoredSpawnedAgents(aggregates, clock),
+      liveness,
+      lines,
+      epochs,
+      clock,
+      newToken: newPlacementToken,
+    },
+    spawnWindows(windows),
+  );
+  return new SpawnSaga(mover, clock, (err, spawn) => {
+    logger.warn({ err, spawn }, 'a deadline that came led to nothing; it is looked at again');
+  });
 };
 
 /** Answers the reconciler; what events lead to does not come in here. */
@@ -77,6 +105,7 @@ export class SagasModule {
         { provide: RunSaga, useValue: sagas.runs },
         { provide: SessionSaga, useValue: sagas.sessions },
         { provide: StopSaga, useValue: sagas.stops },
+        { provide: SpawnSaga, useValue: sagas.spawns },
         { provide: METRICS, useValue: metrics },
         { provide: APP_INTERCEPTOR, useClass: RequestMetrics },
       ],

@@ -1,2 +1,3 @@
 export * from './agent.aggregate.js';
 export * from './stored-agents.js';
+export * from './stored-spawned-agents.js';

@@ -107,6 +107,8 @@ export class StoredAgents implements AgentDirectory, AgentRegistry {
     consistency: 'any' | 'leader',
   ): Promise<AgentBinding | null> {
     const { state } = await this.store.load(AGENT_AGGREGATE, workspace, name, consistency);
-    return state.status === 'registered' ? state.binding : null;
+    // The agent of a spawn is known by its spawn, and takes no runs.
+    const binding = state.status === 'registered' ? state.binding : null;
+    return binding?.spawn === undefined ? binding : null;
   }
 }

@@ -1,4 +1,4 @@
-import type { AgentName, NodeId, Provenance, WorkspaceId } from '#kernel';
+import type { AgentName, NodeId, Provenance, SpawnId, WorkspaceId } from '#kernel';
 
 /** What may be done with an agent's work: the runtime's capability matrix, as its adapter declares it. */
 export interface AgentBinding {
@@ -12,6 +12,8 @@ export interface AgentBinding {
   readonly outlivesClient: boolean;
   /** `argument`: a prompt of at most 128 KiB. `stdin`: the full size. */
   readonly promptBy: 'argument' | 'stdin';
+  /** Of an agent that a spawn started: by whose id it is known. Its name is only what it goes by. */
+  readonly spawn?: SpawnId;
 }
 
 /** Who answers under a name. */
@@ -40,3 +42,20 @@ export interface AgentRegistry {
   ): Promise<void>;
 }
 export const AGENT_REGISTRY = Symbol('AgentRegistry');
+
+/** Agents that were started by spawns: each is known by the id of its spawn, starts once and ends once. */
+export interface SpawnedAgents {
+  /** From the leader. */
+  standing(workspace: WorkspaceId, spawnId: SpawnId): Promise<'none' | 'alive' | 'ended'>;
+  /** Its node has started it. An agent that has ended stays so. */
+  started(workspace: WorkspaceId, agent: StartedAgent, by: Provenance): Promise<void>;
+  /** Its node has proved that it ended; that it was started need not have been told before. */
+  ended(workspace: WorkspaceId, agent: StartedAgent, reason: string, by: Provenance): Promise<void>;
+}
+export interface StartedAgent {
+  readonly spawnId: SpawnId;
+  readonly name: AgentName;
+  readonly node: NodeId;
+  readonly harness: string;
+}
+export const SPAWNED_AGENTS = Symbol('SpawnedAgents');

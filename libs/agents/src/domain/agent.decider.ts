@@ -36,7 +36,11 @@ export interface EndAgent {
   readonly reason: string;
   readonly now: Instant;
 }
-export type AgentCommand = RegisterAgent | EndAgent;
+/** The agent of a spawn has ended, whether or not it was heard of before. */
+export interface EndSpawnedAgent extends Omit<EndAgent, 'type'> {
+  readonly type: 'EndSpawnedAgent';
+}
+export type AgentCommand = RegisterAgent | EndAgent | EndSpawnedAgent;
 
 export const initialAgent = (name: string): AgentState => ({ name, status: 'none', binding: null });
 
@@ -53,6 +57,8 @@ export const decideAgent = (command: AgentCommand, agent: AgentState): readonly 
   switch (command.type) {
     case 'RegisterAgent': {
       const { binding, now: at } = command;
+      // Started once: one that has ended does not come back.
+      if (binding.spawn !== undefined && agent.status !== 'none') return [];
       if (agent.status === 'registered' && agent.binding !== null) {
         // One name, one node: a submission must never depend on which of two nodes is asked.
         if (agent.binding.node !== binding.node)
@@ -67,6 +73,11 @@ export const decideAgent = (command: AgentCommand, agent: AgentState): readonly 
     case 'EndAgent': {
       const { name, node, reason, now: at } = command;
       if (agent.status !== 'registered' || agent.binding?.node !== node) return [];
+      return [{ type: 'AgentEnded', data: { name, node, reason, at } }];
+    }
+    case 'EndSpawnedAgent': {
+      const { name, node, reason, now: at } = command;
+      if (agent.status === 'ended') return [];
       return [{ type: 'AgentEnded', data: { name, node, reason, at } }];
     }
   }

@@ -127,6 +127,7 @@ export const contextOf = (world: World, now: Moment, look: Look): SpawnContext =
     },
     agent: world.agent,
     framePublished: world.frame,
+    callerAsks: true,
     lastAskedAt: null,
     windows: WINDOWS,
   };

@@ -7,3 +7,6 @@ export * from './nodes.controller.js';
 export * from './stored-nodes.js';
 export * from './remembered-leases.js';
 export * from './remembered-nodes.js';
+export * from './node-service.controller.js';
+export * from './serve-node.handler.js';
+export * from './stored-slots.js';

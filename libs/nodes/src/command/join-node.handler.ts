@@ -59,7 +59,16 @@ export class JoinNodeHandler implements ICommandHandler<JoinNodeCommand> {
     request: JoinRequest,
     state: NodeState,
   ): Promise<JoinNode> {
-    const { journalId, incarnation, name, capabilities, capacity, maxRuns, agents } = request;
+    const {
+      journalId,
+      incarnation,
+      name,
+      capabilities,
+      capacity,
+      maxRuns,
+      agents,
+      harnesses = [],
+    } = request;
     const verdict = await this.leases.judge(workspace, node);
     // The same journal may always come back: its folder has one lock. Another one must not come while this one lives.
     if (verdict.kind === 'cannot-tell' && state.journalId !== null && state.journalId !== journalId)
@@ -76,6 +85,7 @@ export class JoinNodeHandler implements ICommandHandler<JoinNodeCommand> {
         capacity,
         maxRuns,
         agents: agents.map((agent) => agent.name),
+        harnesses,
       },
       leaseHolder: verdict.kind === 'alive' ? verdict.lease : null,
     };

@@ -1,6 +1,7 @@
 import { Command } from '@nestjs/cqrs';
-import type { JoinAnswer, JoinRequest } from '#contracts';
-import type { LeaveBody } from '#contracts/requests';
+import type { Caller } from '#access/contract';
+import type { JoinAnswer, JoinRequest, NodeServiceAnswer } from '#contracts';
+import type { LeaveBody, NodeServiceRequest } from '#contracts/requests';
 import type { Trace } from '#hosting';
 import type { NodeId, WorkspaceId } from '#kernel';
 
@@ -22,6 +23,19 @@ export class LeaveNodeCommand extends Command<{ readonly left: boolean }> {
     readonly workspace: WorkspaceId,
     readonly node: NodeId,
     readonly request: LeaveBody,
+    readonly trace: Trace,
+  ) {
+    super();
+  }
+}
+
+/** An operator takes a node out of service (`DrainNode`), or puts it back (`ReturnNode`). */
+export class ServeNodeCommand extends Command<NodeServiceAnswer> {
+  constructor(
+    readonly type: 'DrainNode' | 'ReturnNode',
+    readonly caller: Caller,
+    readonly key: string,
+    readonly request: NodeServiceRequest,
     readonly trace: Trace,
   ) {
     super();

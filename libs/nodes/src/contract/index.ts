@@ -100,3 +100,6 @@ export interface NodeDirectory {
   find(workspace: WorkspaceId, node: NodeId, consistency: 'any' | 'leader'): Promise<KnownNode>;
 }
 export const NODE_DIRECTORY = Symbol('NodeDirectory');
+
+export * from './liveness.js';
+export * from './slots.js';

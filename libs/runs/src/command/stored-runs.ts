@@ -1,12 +1,13 @@
 import { metadataOf } from '#hosting';
-import type { Provenance, RunId, WorkspaceId } from '#kernel';
-import type { RunForSession, RunsForSessions, StoppableRuns } from '../contract/index.js';
+import { RuleViolation, type Provenance, type RunId, type WorkspaceId } from '#kernel';
+import type { StopOrder, Stoppable } from '#stops/contract';
+import type { RunForSession, RunsForSessions } from '../contract/index.js';
 import { isOver } from '../domain/index.js';
 import { RUN_AGGREGATE } from './run.aggregate.js';
 import type { RunWriting } from './run-writing.js';
 
 /** Runs, for the slices that rest on them. */
-export class StoredRuns implements RunsForSessions, StoppableRuns {
+export class StoredRuns implements RunsForSessions, Stoppable {
   constructor(private readonly runs: RunWriting) {}
 
   async read(workspace: WorkspaceId, runId: RunId): Promise<RunForSession> {
@@ -17,20 +18,22 @@ export class StoredRuns implements RunsForSessions, StoppableRuns {
     return { runId, sessionId, agent, exists: true, over: isOver(state) };
   }
 
-  async exists(workspace: WorkspaceId, runId: RunId): Promise<boolean> {
-    return (await this.runs.find(workspace, runId)) !== null;
+  async check(workspace: WorkspaceId, runId: RunId): Promise<void> {
+    if ((await this.runs.find(workspace, runId)) === null)
+      throw new RuleViolation('run_not_found', { runId }, 'there is no such run');
   }
 
   async requestStop(
     workspace: WorkspaceId,
-    stop: Parameters<StoppableRuns['requestStop']>[1],
+    { id: runId, ...stop }: StopOrder,
     by: Provenance,
   ): Promise<void> {
     await this.runs.store.execute(
       RUN_AGGREGATE,
-      { workspace, id: stop.runId },
+      { workspace, id: runId },
       {
         type: 'RequestRunStop',
+        runId,
         ...stop,
         now: this.runs.clock.now(),
         epoch: await this.runs.epochs.epoch(),

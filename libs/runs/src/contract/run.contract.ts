@@ -133,23 +133,6 @@ export interface RunsForSessions {
 }
 export const RUNS_FOR_SESSIONS = Symbol('RunsForSessions');
 
-/** Runs, as stops see them. */
-export interface StoppableRuns {
-  exists(workspace: WorkspaceId, runId: RunId): Promise<boolean>;
-  /** Records the stop on the run; changes nothing when it is settled or has one. Safe to repeat. */
-  requestStop(
-    workspace: WorkspaceId,
-    stop: {
-      readonly runId: RunId;
-      readonly stopId: StopId;
-      readonly reason: string;
-      readonly principal: PrincipalId;
-    },
-    by: Provenance,
-  ): Promise<void>;
-}
-export const STOPPABLE_RUNS = Symbol('StoppableRuns');
-
 /** Takes whatever steps a run needs now. */
 export interface RunAdvancer {
   advance(workspace: WorkspaceId, runId: RunId): Promise<void>;

@@ -16,6 +16,7 @@ export const CALM: SpawnContext = {
   slot: { round: null, state: 'none', reservedAt, fenced: 0 },
   agent: 'none',
   framePublished: true,
+  callerAsks: false,
   lastAskedAt: null,
   windows: {
     reservationMs: 30_000,

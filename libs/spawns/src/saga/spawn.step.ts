@@ -1,4 +1,4 @@
-import type { Epoch, Instant, JournalId } from '#kernel';
+import type { Epoch, Instant, JournalId, NodeId } from '#kernel';
 
 /** What is known beside the spawn's own stream when the next step is asked for. */
 export interface SpawnContext {
@@ -12,6 +12,8 @@ export interface SpawnContext {
   readonly agent: 'none' | 'alive' | 'ended';
   /** This process has published the frame; saves a publish, decides nothing. */
   readonly framePublished: boolean;
+  /** Whoever asked for it stands at the door again. One that was refused for want of readiness waits for that. */
+  readonly callerAsks: boolean;
   /** When this process last asked its node; null = never. */
   readonly lastAskedAt: Instant | null;
   readonly windows: SpawnWindows;
@@ -56,7 +58,8 @@ export type SpawnStep =
   | { readonly kind: 'decideRelease'; readonly round: number; readonly reason: string }
   /** On the node: gives the slot back, if there is one, and fences the round. */
   | { readonly kind: 'releaseSlot'; readonly round: number; readonly reason: string }
-  | { readonly kind: 'intendPlacement'; readonly round: number }
+  /** Left out: on the node that it was placed on before. */
+  | { readonly kind: 'intendPlacement'; readonly round: number; readonly nodeId?: NodeId }
   | { readonly kind: 'expire' }
   | { readonly kind: 'revoke'; readonly generation: number; readonly reason: string }
   /** What became of it? The node reports through commands; no answer, and the time up, makes it unknown. */

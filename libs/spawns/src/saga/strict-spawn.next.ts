@@ -36,6 +36,9 @@ const nextOfPending = (spawn: ExistingSpawn, context: SpawnContext): Step<SpawnS
   // A reservation that still holds means that somebody is at it.
   if (isTooOld(spawn, context) && !(reserved && now <= until)) return take({ kind: 'expire' });
   const obstacle = obstacleOf(spawn, context);
+  // Whoever demands readiness is refused, and is not to get it behind their back: the round ends with that.
+  if (obstacle !== null && spawn.request.verifyReady)
+    return take({ kind: 'decideRelease', round, reason: obstacle });
   if (reserved) {
     if (obstacle !== null) return take({ kind: 'decideRelease', round, reason: obstacle });
     return node.journalId === null
@@ -57,6 +60,8 @@ const nextOfReleasing = (spawn: ExistingSpawn, context: SpawnContext): Step<Spaw
   if (slot.fenced < round)
     return take({ kind: 'releaseSlot', round, reason: 'its spawn gave the place up' });
   if (isTooOld(spawn, context)) return take({ kind: 'expire' });
+  if (spawn.request.verifyReady && !context.callerAsks)
+    return lookAgainAt(expiryOf(spawn, context), 'its caller to ask again');
   const obstacle = obstacleOf(spawn, context) ?? (node.hasRoom ? null : fullOf(spawn));
   if (obstacle !== null) return lookAgainAt(expiryOf(spawn, context), obstacle);
   return take({ kind: 'intendPlacement', round: round + 1 });

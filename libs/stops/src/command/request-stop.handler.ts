@@ -6,9 +6,9 @@ import type { StopAnswer } from '#contracts';
 import type { StopRequestBody } from '#contracts/requests';
 import { AGGREGATE_STORE, type AggregateStore } from '#event-store';
 import { metadataOf, type Trace } from '#hosting';
-import { CLOCK, RuleViolation, type Clock, type Provenance } from '#kernel';
+import { CLOCK, type Clock, type Provenance } from '#kernel';
 import { WORKSPACE_KEYS, fingerprint, idOf, type WorkspaceKeys } from '#platform';
-import { STOPPABLE_RUNS, type StoppableRuns } from '#runs/contract';
+import { STOP_TARGETS, type StopTargets } from '../contract/index.js';
 import { STOP_AGGREGATE } from './stop.aggregate.js';
 
 /** A caller wants the target to end. */
@@ -30,20 +30,19 @@ export class RequestStopCommand extends Command<StopAnswer> {
 export class RequestStopHandler implements ICommandHandler<RequestStopCommand> {
   constructor(
     @Inject(AGGREGATE_STORE) private readonly store: AggregateStore,
-    @Inject(STOPPABLE_RUNS) private readonly runs: StoppableRuns,
+    @Inject(STOP_TARGETS) private readonly targets: StopTargets,
     @Inject(WORKSPACE_KEYS) private readonly keys: WorkspaceKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws RuleViolation `run_not_found`: nothing was written. `idempotency_conflict`: nothing was changed. */
+  /** @throws RuleViolation `run_not_found`, `spawn_not_found`, `spawn_has_no_agent`: nothing was written. `idempotency_conflict`: nothing was changed. */
   async execute(command: RequestStopCommand): Promise<StopAnswer> {
     const { caller, key, request, asSent, trace } = command;
     const { workspace, principal } = caller;
     const by: Provenance = { actor: principal, ...trace };
     const stopId = idOf(workspace, principal, 'stop', key);
     const { kind, id } = request.target;
-    if (!(await this.runs.exists(workspace, id)))
-      throw new RuleViolation('run_not_found', { runId: id }, 'there is no such run');
+    await this.targets[kind].check(workspace, id);
     const requested = await this.store.execute(
       STOP_AGGREGATE,
       { workspace, id: stopId },
@@ -64,9 +63,9 @@ export class RequestStopHandler implements ICommandHandler<RequestStopCommand> {
       },
     );
     // Also for a repeat: whoever was first may have died between its two appends.
-    await this.runs.requestStop(
+    await this.targets[kind].requestStop(
       workspace,
-      { runId: id, stopId, reason: request.reason, principal },
+      { id, stopId, reason: request.reason, principal },
       by,
     );
     return { value: { stopId }, replayed: requested.events.length === 0 };

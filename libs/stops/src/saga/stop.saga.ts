@@ -1,8 +1,8 @@
 import type { AggregateStore } from '#event-store';
 import { bySagas } from '#hosting';
 import type { StopId, WorkspaceId } from '#kernel';
-import type { StoppableRuns } from '#runs/contract';
 import { STOP_AGGREGATE } from '../command/index.js';
+import type { StopTargets } from '../contract/index.js';
 
 /**
  * Carries an accepted stop to its target. Its handler does so too, before it answers: this is for the handler that died
@@ -11,7 +11,7 @@ import { STOP_AGGREGATE } from '../command/index.js';
 export class StopSaga {
   constructor(
     private readonly store: AggregateStore,
-    private readonly runs: StoppableRuns,
+    private readonly targets: StopTargets,
   ) {}
 
   async advance(workspace: WorkspaceId, stopId: StopId): Promise<void> {
@@ -19,14 +19,8 @@ export class StopSaga {
     const { state } = stop;
     if (state.status === 'none') return;
     const { target, reason, principal } = state.request;
-    switch (target.kind) {
-      case 'run':
-        await this.runs.requestStop(
-          workspace,
-          { runId: target.id, stopId, reason, principal },
-          bySagas(stop),
-        );
-        return;
-    } // No default: a new kind of target does not compile until it is stopped here.
+    const { kind, id } = target;
+    const order = { id, stopId, reason, principal };
+    await this.targets[kind].requestStop(workspace, order, bySagas(stop));
   }
 }

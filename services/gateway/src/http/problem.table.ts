@@ -82,6 +82,7 @@ const OF_SPAWNS: Readonly<Record<string, ProblemKind>> = {
   'slot.too_late': movedOn,
   'spawn.claim_of_older_epoch': movedOn,
   'spawn.claim_refused': movedOn,
+  'spawn.foreign_node': kind(409, 'The spawn is for another node'),
   'spawn.invalid_contract': kind(409, 'What is stored is no strict spawn'),
   'spawn.maybe_claimed_before_restore': movedOn,
   'spawn.no_slot': movedOn,
