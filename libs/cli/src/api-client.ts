@@ -1,6 +1,7 @@
 import type { Problem } from '#contracts';
 import { EXIT, VerbFailed } from './exit-codes.js';
 import { pause, type Io } from './io.js';
+import { REMEDIES } from './remedies.js';
 import { readServerEvents, type ServerEvent } from './server-events.js';
 import type { Server } from './server.js';
 
@@ -102,7 +103,7 @@ export class ApiClient {
       const attempt = await this.attempt<Value>(method, path, headers, body);
       if (attempt.kind === 'answered') return attempt.reply;
       mayHaveArrived ||= key !== undefined && leavesDoubt(attempt);
-      const isFinal = attempt.kind === 'problem' && !attempt.problem.retryable;
+      const isFinal = attempt.kind === 'problem' && !isWorthWaiting(attempt.problem);
       if (isFinal || interrupted.aborted || performance.now() + pauseMs > deadline)
         throw failureOf(attempt, this.server.url, mayHaveArrived ? key : undefined);
       if (attempts === 1) this.io.err.write(`${reasonOf(attempt)}; trying again …\n`);
@@ -141,7 +142,7 @@ export class ApiClient {
       throw new VerbFailed(EXIT.usage, 'no token: the server would not know who asks', {
         remedies: [
           'Set HOLDFAST_TOKEN, or run this where the local stack keeps its state (.holdfast, HOLDFAST_HOME).',
-          'No stack yet? `npm start` makes one, with an operator token.',
+          'No stack yet? `npm start` makes one, with a token for an operator and one for agents.',
         ],
       });
     return { authorization: `Bearer ${token}`, accept: 'application/json' };
@@ -165,12 +166,19 @@ const jsonOf = async (response: Response, url: string): Promise<unknown> => {
   }
 };
 
+/** Refusals that only pass when somebody sees to a node: whoever asked hears of them at once. */
+const OF_A_NODE: ReadonlySet<string> = new Set(['node_offline', 'node_not_ready']);
+const isWorthWaiting = ({ retryable, code }: Problem): boolean => retryable && !OF_A_NODE.has(code);
+
+/** Proof that nothing was done, although the status alone would leave it open. */
+const DONE_NOTHING: ReadonlySet<string> = new Set(['service_unavailable', 'node_not_ready']);
+
 /** After this attempt the command may have been accepted. */
 const leavesDoubt = (attempt: Attempt<unknown>): boolean =>
   attempt.kind === 'unanswered' ||
   (attempt.kind === 'problem' &&
     attempt.problem.status >= 500 &&
-    attempt.problem.code !== 'service_unavailable');
+    !DONE_NOTHING.has(attempt.problem.code));
 
 const reasonOf = (attempt: Exclude<Attempt<unknown>, { kind: 'answered' }>): string => {
   switch (attempt.kind) {
@@ -227,13 +235,6 @@ export const refused = (problem: Problem): VerbFailed => {
     problem,
     remedies: [...errors, ...(REMEDIES[problem.code] ?? [])],
   });
-};
-
-/** What helps against a refusal, where the refusal itself does not say. */
-const REMEDIES: Readonly<Record<string, readonly string[]>> = {
-  agent_not_found: ['`holdfast agents` lists the agents that there are.'],
-  run_not_found: ['`holdfast runs --json` lists runs with their whole ids.'],
-  run_not_unknown: ['`holdfast unknowns` lists what can be resolved.'],
 };
 
 const problemOf = async (response: Response): Promise<Problem> => {

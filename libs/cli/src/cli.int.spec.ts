@@ -15,6 +15,7 @@ import {
   type Outcome,
   type Setting,
 } from './cli.fixture.js';
+import { nodeView, unknownSpawn } from './spawn.fixture.js';
 
 let server: StubServer;
 let folder: string;
@@ -116,7 +117,7 @@ describe('submit', () => {
     ['bytes that are no text', ['submit', 'echo', '-'], { stdin: [Uint8Array.of(0xff)] }],
     ['more than a prompt can be', ['submit', 'echo', '-'], { stdin: ['x'.repeat(600_000)] }],
     ['an option that is none', ['submit', 'echo', 'x', '--priority', '1'], {}],
-    ['a verb that is none', ['spawn'], {}],
+    ['a verb that is none', ['respawn'], {}],
     ['a URL that is none', ['runs', '--url', 'ftp://x'], {}],
   ])('with %s is wrong usage, and asks the server nothing', async (_what, args, setting) => {
     const { exitCode, err } = await at(args, { cwd: folder, ...setting });
@@ -585,10 +586,9 @@ describe('doctor', () => {
       .on('GET /v1/me', (_seen, response) =>
         json(response, { principal: 'user:ada', role: 'operator', workspace: 'main' }),
       )
-      .on('GET /v1/nodes', (_seen, response) =>
-        json(response, page({ id: 'local', membership: 'member', liveness: 'alive' })),
-      )
-      .on('GET /v1/unknowns', (_seen, response) => json(response, page()));
+      .on('GET /v1/nodes', (_seen, response) => json(response, page(nodeView())))
+      .on('GET /v1/unknowns', (_seen, response) => json(response, page()))
+      .on('GET /v1/spawns', (_seen, response) => json(response, page()));
 
   it('ends with 0 when all is well', async () => {
     well();
@@ -632,10 +632,7 @@ describe('doctor', () => {
       'a silent node',
       () =>
         server.on('GET /v1/nodes', (_seen, response) =>
-          json(
-            response,
-            page({ id: 'n1', membership: 'member', liveness: 'silent', lastHeardAt: null }),
-          ),
+          json(response, page(nodeView({ liveness: 'silent', lastHeardAt: null }))),
         ),
       'Start its node-agent again',
     ],
@@ -649,6 +646,11 @@ describe('doctor', () => {
       () => server.on('GET /v1/unknowns', (_seen, response) => json(response, page(unknownRun()))),
       'holdfast resolve',
     ],
+    [
+      'an agent that may be alive',
+      () => server.on('GET /v1/spawns', (_seen, response) => json(response, page(unknownSpawn()))),
+      'holdfast spawns resolve',
+    ],
   ])('finds %s, ends with 1 and says what to do', async (_what, break_, remedy) => {
     well();
     break_();
@@ -656,6 +658,14 @@ describe('doctor', () => {
     expect(exitCode).toBe(1);
     expect(out).toContain('✗');
     expect(out).toContain(remedy);
+  });
+
+  it('reminds of a drained node without calling it a fault', async () => {
+    const drained = { reason: 'new disk', actor: 'user:ada', since: '2026-11-29T11:57:00.000Z' };
+    well().on('GET /v1/nodes', (_seen, response) => json(response, page(nodeView({ drained }))));
+    const { exitCode, out } = await at(['doctor']);
+    expect(exitCode).toBe(0);
+    expect(out).toContain('! node build-7: drained by user:ada: new disk\n');
   });
 
   it('explains a weaker durability without calling it a fault', async () => {
@@ -683,6 +693,8 @@ describe('doctor', () => {
 describe('help', () => {
   const VERBS = [
     'submit',
+    'spawn',
+    'spawns',
     'stop',
     'runs',
     'run',
@@ -699,19 +711,25 @@ describe('help', () => {
     const { exitCode, out } = await at(['--help']);
     expect(exitCode).toBe(0);
     for (const verb of VERBS) expect(out).toMatch(new RegExp(`^  ${verb} `, 'm'));
-    expect(out).not.toMatch(/spawn|rebuild|backup/);
+    expect(out).not.toMatch(/rebuild|backup/);
     expect(out).toContain('Exit codes');
   });
 
-  it.each([...VERBS.map((verb) => [verb]), ['token', 'issue'], ['token', 'revoke']])(
-    'has examples: %s %s',
-    async (...words) => {
-      const { exitCode, out } = await at([...words.filter(Boolean), '--help']);
-      expect(exitCode).toBe(0);
-      expect(out).toContain('Examples:\n  $ holdfast ');
-      expect(out).toContain('--json');
-    },
-  );
+  const BELOW = [
+    ['token', 'issue'],
+    ['token', 'revoke'],
+    ['spawns', 'show'],
+    ['spawns', 'timeline'],
+    ['spawns', 'resolve'],
+    ['nodes', 'drain'],
+    ['nodes', 'return'],
+  ];
+  it.each([...VERBS.map((verb) => [verb]), ...BELOW])('has examples: %s %s', async (...words) => {
+    const { exitCode, out } = await at([...words.filter(Boolean), '--help']);
+    expect(exitCode).toBe(0);
+    expect(out).toContain('Examples:\n  $ holdfast ');
+    expect(out).toContain('--json');
+  });
 
   it('is shown, with exit code 2, to whoever says nothing', async () => {
     expect((await at([])).exitCode).toBe(2);

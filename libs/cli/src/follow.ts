@@ -7,38 +7,56 @@ import type { Verb } from './verb.js';
 /** Statuses in which a run is still under way by itself: it can be waited for. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['queued', 'dispatched', 'running', 'stopping']);
 
+/** What is waited for, and what to say when the waiting ends before it does. */
+export interface Awaited<View> {
+  readonly path: string;
+  /** Each of these is told once, in order; several changes between two looks count as one. */
+  readonly wordsOf: (view: View) => string;
+  readonly onChange: (view: View) => void;
+  readonly isOver: (view: View) => boolean;
+  readonly interrupted: () => VerbFailed;
+}
+
 /**
- * Looks at a run until it is settled, or its outcome is unknown (which only proof or an operator ends).
+ * Looks again and again until it is over.
  *
- * @param onChange is told each status once, in order; several changes between two looks count as one.
  * @throws VerbFailed the user interrupted, or the server stayed away for longer than the patience.
  */
-export const waitForRun = async (
+export const waitFor = async <View>(
   { api, io }: Verb,
-  runId: string,
-  onChange: (run: RunDetailView) => void,
-): Promise<RunDetailView> => {
+  { path, wordsOf, onChange, isOver, interrupted }: Awaited<View>,
+): Promise<View> => {
   let seen = '';
   for (;;) {
-    const run = await lookWhileWaiting(
-      io,
-      () => api.get<RunDetailView>(`/v1/runs/${encodeURIComponent(runId)}`),
-      () => interrupted(runId),
-    );
-    const now = `${run.status} ${run.waitsFor ?? ''}`;
-    if (now !== seen) onChange(run);
-    seen = now;
-    if (!UNDER_WAY.has(run.status)) return run;
+    const view = await lookWhileWaiting(io, () => api.get<View>(path), interrupted);
+    const words = wordsOf(view);
+    if (words !== seen) onChange(view);
+    seen = words;
+    if (isOver(view)) return view;
     await pause(io.patience.pollMs, io.interrupted);
-    if (io.interrupted.aborted) throw interrupted(runId);
+    if (io.interrupted.aborted) throw interrupted();
   }
 };
+
+/** Waits until a run is settled, or its outcome is unknown (which only proof or an operator ends). */
+export const waitForRun = (
+  verb: Verb,
+  runId: string,
+  onChange: (run: RunDetailView) => void,
+): Promise<RunDetailView> =>
+  waitFor<RunDetailView>(verb, {
+    path: `/v1/runs/${encodeURIComponent(runId)}`,
+    wordsOf: ({ status, waitsFor }) => `${status} ${waitsFor ?? ''}`,
+    onChange,
+    isOver: ({ status }) => !UNDER_WAY.has(status),
+    interrupted: () => interrupted(runId),
+  });
 
 /**
  * Looks at what is waited for. Where nobody can be asked any more, or Ctrl-C cuts the look off, the outcome is not a
  * failure but unknown: what was asked for goes on.
  */
-export const lookWhileWaiting = async <Value>(
+const lookWhileWaiting = async <Value>(
   io: Io,
   look: () => Promise<Value>,
   interrupted: () => VerbFailed,

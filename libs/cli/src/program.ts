@@ -2,6 +2,8 @@ import { Command, CommanderError, Option } from 'commander';
 import { EXIT, VerbFailed, type ExitCode } from './exit-codes.js';
 import { followVerbs } from './verbs.follow.js';
 import { lookVerbs } from './verbs.look.js';
+import { nodeVerbs } from './verbs.nodes.js';
+import { spawnVerbs } from './verbs.spawns.js';
 import type { Io } from './io.js';
 import { openVerb, printJson, type CommonOptions } from './verb.js';
 import type { VerbFactory } from './verb-factory.js';
@@ -40,14 +42,16 @@ export const run = async (args: readonly string[], io: Io): Promise<ExitCode> =>
         )
         .exitOverride(),
     group: (name, summary) => program.command(name).description(summary).exitOverride(),
-    perform: async (command, action) => {
+    perform: async (command, action, identity = 'operator') => {
       const options = command.optsWithGlobals<CommonOptions>();
       isJson = options.json === true;
-      exitCode = await action(openVerb(io, options));
+      exitCode = await action(openVerb(io, options, identity));
     },
   };
   followVerbs(factory);
+  spawnVerbs(factory);
   lookVerbs(factory);
+  nodeVerbs(factory);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return exitCode;

@@ -14,6 +14,9 @@ describe('what the command line says of itself', () => {
     [['resolve'], 'why: kept with the run (required)'],
     [['token', 'issue'], 'operator, agent or viewer (required)'],
     [['stop'], "without it only the stop's id is printed"],
+    [['spawn'], '3 spawn_outcome_unknown, or the answer was lost: an agent may be alive'],
+    [['spawns', 'resolve'], 'give the place back without proof (required)'],
+    [['nodes', 'drain'], 'why: shown with the node (required)'],
     [['watch'], 'An interrupted watch of a run exits 3'],
     [[], '2 wrong usage, no server, or no valid token'],
   ])('is in the help of %j: %s', async (words, said) => {

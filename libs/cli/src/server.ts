@@ -12,22 +12,30 @@ export interface Server {
   readonly home: string | undefined;
 }
 
+/** Whose token of the local stack is meant. */
+export type Identity = 'operator' | 'agent';
+
 /** The port that `npm start` takes unless `HOLDFAST_PORT` says otherwise. */
 const DEFAULT_PORT = 7420;
 
 /**
  * Which server is meant: `--url`, else `HOLDFAST_URL`, else the local stack's own (its port file, `HOLDFAST_PORT`, 7420).
  *
- * The token is `HOLDFAST_TOKEN`, else the local stack's operator token. That one is sent to this machine only: a URL that
- * leads elsewhere must not learn it.
+ * The token is `HOLDFAST_TOKEN`, else the local stack's own for this identity. That one is sent to this machine only: a URL
+ * that leads elsewhere must not learn it.
  *
  * @throws VerbFailed (usage) the URL is not an HTTP one.
  */
-export const findServer = (io: Io, urlOption: string | undefined): Server => {
+export const findServer = (
+  io: Io,
+  urlOption: string | undefined,
+  identity: Identity = 'operator',
+): Server => {
   const home = findHome(io);
   const url = parseUrl(urlOption ?? given(io, 'HOLDFAST_URL') ?? localUrl(io, home));
   const token =
-    given(io, 'HOLDFAST_TOKEN') ?? (isLoopback(url) ? readWord(home, 'operator.token') : undefined);
+    given(io, 'HOLDFAST_TOKEN') ??
+    (isLoopback(url) ? readWord(home, `${identity}.token`) : undefined);
   return { url: url.href.replace(/\/+$/, ''), token, home };
 };
 

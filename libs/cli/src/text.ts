@@ -45,9 +45,20 @@ export const plain = (text: string): string =>
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '·');
 
+const SHOWN_MAX = 200;
+/** The beginning of a text that others wrote, on one line. */
+export const shortened = (text: string): string =>
+  text.length <= SHOWN_MAX
+    ? plain(text)
+    : `${plain(text.slice(0, SHOWN_MAX))}… (${text.length} characters)`;
+
 /** How long ago, in one unit: `4 s ago`. */
 export const ago = (time: string | null, nowMs: number): string =>
   time === null ? '–' : `${duration(nowMs - Date.parse(time))} ago`;
+
+/** The same with the moment itself; null for what has not happened. */
+export const when = (time: string | null, nowMs: number): string | null =>
+  time === null ? null : `${ago(time, nowMs)}  (${time})`;
 
 /** A span of time in its largest fitting unit. */
 export const duration = (ms: number): string => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Identity } from './server.js';
 import type { Perform } from './verb.js';
 
 /** Gives verbs the options that all of them have, and runs them. */
@@ -15,6 +16,10 @@ export interface VerbFactory {
   ) => Command;
   /** A word that several verbs stand below, such as `token`. */
   readonly group: (name: string, summary: string) => Command;
-  /** Runs a verb with the options that its command has, and keeps its exit code. */
-  readonly perform: (command: Command, action: Perform) => Promise<void>;
+  /**
+   * Runs a verb with the options that its command has, and keeps its exit code.
+   *
+   * @param identity whose token of the local stack it takes; the operator's when left out.
+   */
+  readonly perform: (command: Command, action: Perform, identity?: Identity) => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { ApiClient } from './api-client.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Io } from './io.js';
-import { findServer, type Server } from './server.js';
+import { findServer, type Identity, type Server } from './server.js';
 import { colours } from './text.js';
 
 /** What every verb understands. */
@@ -21,8 +21,9 @@ export interface Verb {
   readonly colour: boolean;
 }
 
-export const openVerb = (io: Io, options: CommonOptions): Verb => {
-  const server = findServer(io, options.url);
+/** @param identity as whom, where `HOLDFAST_TOKEN` does not say it. */
+export const openVerb = (io: Io, options: CommonOptions, identity: Identity): Verb => {
+  const server = findServer(io, options.url, identity);
   return {
     io,
     server,

@@ -4,7 +4,9 @@ import { stop, type StopOptions } from './verbs/stop.js';
 import { submit, type SubmitOptions } from './verbs/submit.js';
 import { watch } from './verbs/watch.js';
 
-const KEY = 'the idempotency key: the same key never does it twice (default: a new one, printed)';
+/** What is said of `--key` wherever something is asked for. */
+export const KEY =
+  'the idempotency key: the same key never does it twice (default: a new one, printed)';
 
 /** The verbs that command something, and the one that follows it. */
 export const followVerbs = ({ verb, perform }: VerbFactory): void => {
@@ -22,17 +24,20 @@ export const followVerbs = ({ verb, perform }: VerbFactory): void => {
       perform(submitting, (it) => submit(it, agent, prompt, submitting.opts<SubmitOptions>())),
     );
 
-  const stopping = verb('stop <run>', 'end a run; a stop that is accepted first decides', [
-    'stop 6f1c… --reason "wrong branch" --wait',
-  ]);
+  const stopping = verb(
+    'stop [run]',
+    'end a run, or a spawned agent; a stop that is accepted first decides',
+    ['stop 6f1c… --reason "wrong branch" --wait', 'stop --agent 0b9e… --reason "no longer needed"'],
+  );
   stopping
-    .option('--reason <text>', 'why: kept with the run', 'stopped from the command line')
+    .option('--agent <spawn>', 'end the agent that this spawn started, instead of a run')
+    .option('--reason <text>', 'why: kept with what is stopped', 'stopped from the command line')
     .option('--key <key>', KEY)
     .option(
       '--wait',
       `until it is proven to have stopped, or that can not be known; without it only the stop's id is printed`,
     )
-    .action((run: string) =>
+    .action((run: string | undefined) =>
       perform(stopping, (it) => stop(it, run, stopping.opts<StopOptions>())),
     );
 

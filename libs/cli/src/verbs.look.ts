@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { OPEN_RUN_STATUSES, SETTLED_RUN_STATUSES } from '#runs/contract';
 import type { VerbFactory } from './verb-factory.js';
 import { doctor } from './verbs/doctor.js';
-import { agents, nodes, projections, unknowns } from './verbs/lists.js';
+import { agents, projections, unknowns } from './verbs/lists.js';
 import { run, runs, type RunsOptions } from './verbs/runs.js';
 import { timeline } from './verbs/timeline.js';
 import { issueToken, revokeToken, type IssueOptions } from './verbs/token.js';
@@ -41,7 +41,6 @@ export const lookVerbs = (factory: VerbFactory): void => {
   events.action((id: string) => perform(events, (it) => timeline(it, id)));
 
   const lists = [
-    ['nodes', 'the nodes: alive or silent, and how busy', nodes],
     ['agents', 'the agents that prompts can be submitted to', agents],
     ['unknowns', 'outcomes that nobody knows, with their evidence', unknowns],
     ['projections', 'the read models: position, and how far behind', projections],

@@ -1,4 +1,4 @@
-import type { CallerView, NodeView, Page, ReadinessView, RunView } from '#contracts';
+import type { CallerView, NodeView, Page, ReadinessView, RunView, SpawnView } from '#contracts';
 import { EXIT, VerbFailed, type ExitCode } from '../exit-codes.js';
 import { ago, duration, paint, plain } from '../text.js';
 import { printJson, type Verb } from '../verb.js';
@@ -119,30 +119,49 @@ const lookAtNodes = async ({ api, io }: Verb): Promise<Check[]> => {
         },
       ];
     const silent = members.filter(({ liveness }) => liveness !== 'alive');
-    if (silent.length === 0)
-      return [{ name: 'nodes', verdict: 'ok', detail: `${members.length} alive` }];
-    return silent.map((node) => ({
+    const faults = silent.map((node): Check => ({
       name: `node ${node.id}`,
       verdict: 'problem',
       detail: `${node.liveness}, last heard ${ago(node.lastHeardAt, io.now())}`,
       remedy:
         'Start its node-agent again: it reports what happened meanwhile, and nothing is sent twice.',
     }));
+    const alive: Check = { name: 'nodes', verdict: 'ok', detail: `${members.length} alive` };
+    return [...(faults.length === 0 ? [alive] : faults), ...drainedOf(members)];
   } catch (error) {
     return [faultOf('nodes', error)];
   }
 };
 
+/** Out of service on purpose, which is easily forgotten. */
+const drainedOf = (members: readonly NodeView[]): Check[] =>
+  members.flatMap(({ id, drained }) =>
+    drained === null
+      ? []
+      : [
+          {
+            name: `node ${id}`,
+            verdict: 'note',
+            detail: `drained by ${drained.actor}: ${drained.reason}`,
+            remedy: `It gets no new spawn until \`holdfast nodes return ${id} --reason "…"\`.`,
+          },
+        ],
+  );
+
 const lookAtUnknowns = async ({ api }: Verb): Promise<Check[]> => {
   try {
-    const { items, nextCursor } = await api.get<Page<RunView>>('/v1/unknowns');
-    if (items.length === 0) return [{ name: 'unknowns', verdict: 'ok', detail: 'none' }];
+    const runs = await api.get<Page<RunView>>('/v1/unknowns');
+    const spawns = await api.get<Page<SpawnView>>('/v1/spawns?unknown=true');
+    const count = runs.items.length + spawns.items.length;
+    if (count === 0) return [{ name: 'unknowns', verdict: 'ok', detail: 'none' }];
+    const isAll = runs.nextCursor === null && spawns.nextCursor === null;
     return [
       {
         name: 'unknowns',
         verdict: 'problem',
-        detail: `${items.length}${nextCursor === null ? '' : ' or more'} outcomes wait for proof or a person`,
-        remedy: '`holdfast unknowns` shows their evidence, `holdfast resolve` settles one.',
+        detail: `${count}${isAll ? '' : ' or more'} outcomes wait for proof or a person`,
+        remedy:
+          '`holdfast unknowns` shows their evidence; `holdfast resolve` settles a run, `holdfast spawns resolve` a spawn.',
       },
     ];
   } catch (error) {

@@ -1,16 +1,18 @@
-import type { AgentView, NodeView, Page, ProjectionView, RunView } from '#contracts';
+import type { AgentView, Page, ProjectionView, RunView, SpawnView } from '#contracts';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { waysOn } from '../follow-spawn.js';
 import { ago, duration, fields, paintStatus, plain, table, type Cell } from '../text.js';
 import { printJson, type Verb } from '../verb.js';
 
-interface Listing<Item> {
+/** How a list is told. */
+export interface Listing<Item> {
   /** The sentence for an empty list. */
   readonly empty: string;
   readonly show: (items: readonly Item[]) => string;
 }
 
 /** Prints a list: as JSON, as a table, or the sentence for an empty one. */
-const list = async <Item>(
+export const list = async <Item>(
   verb: Verb,
   path: string,
   { empty, show }: Listing<Item>,
@@ -23,28 +25,11 @@ const list = async <Item>(
   return EXIT.done;
 };
 
-const status = (text: string, colour: boolean): Cell => ({
+/** A status as a cell, in its colour. */
+export const status = (text: string, colour: boolean): Cell => ({
   text,
   paint: (padded) => padded.replace(text, paintStatus(text, colour)),
 });
-
-export const nodes = (verb: Verb): Promise<ExitCode> =>
-  list<NodeView>(verb, '/v1/nodes', {
-    empty: 'no node has joined',
-    show: (items) =>
-      table(
-        ['NODE', 'NAME', 'STATE', 'HEARD', 'RUNS', 'WAITING', 'AGENTS'],
-        items.map((node) => [
-          node.id,
-          node.name,
-          status(node.membership === 'left' ? 'left' : node.liveness, verb.colour),
-          ago(node.lastHeardAt, verb.io.now()),
-          `${node.running}/${node.maxRuns}`,
-          String(node.waiting),
-          node.agents.join(', '),
-        ]),
-      ),
-  });
 
 export const agents = (verb: Verb): Promise<ExitCode> =>
   list<AgentView>(verb, '/v1/agents', {
@@ -63,25 +48,46 @@ export const agents = (verb: Verb): Promise<ExitCode> =>
       ),
   });
 
-/** What waits for proof, or for an operator. */
-export const unknowns = (verb: Verb): Promise<ExitCode> =>
-  list<RunView>(verb, '/v1/unknowns', {
-    empty: 'nothing is unknown',
-    show: (items) =>
-      items
-        .map((run) =>
-          fields([
-            ['run', run.runId],
-            ['agent', `${plain(run.agent)} on ${plain(run.node)}`],
-            ['code', run.unknown?.code ?? run.code],
-            ['since', ago(run.unknown?.since ?? run.updatedAt, verb.io.now())],
-            ['evidence', run.unknown === null ? null : plain(run.unknown.reason)],
-            ['session free', run.unknown?.fenced === true ? 'yes' : 'no'],
-            ['what next', run.unknown === null ? null : plain(run.unknown.advice)],
-          ]),
-        )
-        .join('\n'),
-  });
+/** What waits for proof, or for an operator: runs, and spawns whose agent may be alive. */
+export const unknowns = async (verb: Verb): Promise<ExitCode> => {
+  const { api, io } = verb;
+  const runs = await api.get<Page<RunView>>('/v1/unknowns');
+  if (verb.json) {
+    printJson(io, runs);
+    return EXIT.done;
+  }
+  const spawns = await api.get<Page<SpawnView>>('/v1/spawns?unknown=true');
+  const told = [
+    ...runs.items.map((run) => describeRun(run, io.now())),
+    ...spawns.items.map((spawn) => describeSpawn(spawn, io.now())),
+  ];
+  io.out.write(told.length === 0 ? 'nothing is unknown\n' : told.join('\n'));
+  if (runs.nextCursor !== null || spawns.nextCursor !== null)
+    io.err.write('there are more than are shown; --json shows how to read on\n');
+  return EXIT.done;
+};
+
+const describeRun = (run: RunView, now: number): string =>
+  fields([
+    ['run', run.runId],
+    ['agent', `${plain(run.agent)} on ${plain(run.node)}`],
+    ['code', run.unknown?.code ?? run.code],
+    ['since', ago(run.unknown?.since ?? run.updatedAt, now)],
+    ['evidence', run.unknown === null ? null : plain(run.unknown.reason)],
+    ['session free', run.unknown?.fenced === true ? 'yes' : 'no'],
+    ['what next', run.unknown === null ? null : plain(run.unknown.advice)],
+  ]);
+
+const describeSpawn = (spawn: SpawnView, now: number): string =>
+  fields([
+    ['spawn', spawn.spawnId],
+    ['agent', `${plain(spawn.agentName)} on ${plain(spawn.nodeId ?? 'no node')}`],
+    ['code', spawn.code],
+    ['since', ago(spawn.unknown?.since ?? spawn.updatedAt, now)],
+    ['evidence', spawn.unknown === null ? null : plain(spawn.unknown.reason)],
+    ['what next', spawn.unknown === null ? null : plain(spawn.unknown.advice)],
+    ['settle it', waysOn(spawn)],
+  ]);
 
 export const projections = (verb: Verb): Promise<ExitCode> =>
   list<ProjectionView>(verb, '/v1/projections', {

@@ -1,6 +1,15 @@
 import type { OutputView, Page, RunDetailView, RunView } from '#contracts';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { ago, bytes, fields, paintStatus, plain, table } from '../text.js';
+import {
+  ago,
+  bytes,
+  fields,
+  paintStatus,
+  plain,
+  shortened,
+  table,
+  when as momentOf,
+} from '../text.js';
 import { printJson, type Verb } from '../verb.js';
 import { decisionOn, type Decision } from './timeline.js';
 
@@ -79,8 +88,7 @@ const copyOutput = async (verb: Verb, runId: string): Promise<void> => {
 };
 
 const describeRun = (verb: Verb, view: RunDetailView, decision: Decision | undefined): string => {
-  const when = (time: string | null): string | null =>
-    time === null ? null : `${ago(time, verb.io.now())}  (${time})`;
+  const when = (time: string | null): string | null => momentOf(time, verb.io.now());
   const { unknown, stop, output, receipts } = view;
   return fields([
     ['run', view.runId],
@@ -118,12 +126,6 @@ const describeRun = (verb: Verb, view: RunDetailView, decision: Decision | undef
     ['prompt', shortened(view.prompt)],
   ]);
 };
-
-const PROMPT_SHOWN_MAX = 200;
-const shortened = (prompt: string): string =>
-  prompt.length <= PROMPT_SHOWN_MAX
-    ? plain(prompt)
-    : `${plain(prompt.slice(0, PROMPT_SHOWN_MAX))}… (${prompt.length} characters)`;
 
 export const queryOf = (parameters: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(parameters).flatMap(([name, value]) =>

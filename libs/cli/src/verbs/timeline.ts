@@ -4,13 +4,17 @@ import { table } from '../text.js';
 import { printJson, type Verb } from '../verb.js';
 
 /** The events of a run, as its stream holds them. */
-export const timeline = async (verb: Verb, runId: string): Promise<ExitCode> => {
+export const timeline = (verb: Verb, runId: string): Promise<ExitCode> =>
+  printTimeline(verb, pathOf(runId));
+
+/** The events of what this path of the API stands for. */
+export const printTimeline = async (verb: Verb, path: string): Promise<ExitCode> => {
   const { io, api } = verb;
   if (verb.json) {
-    printJson(io, await api.get<Page<TimelineEntryView>>(pathOf(runId)));
+    printJson(io, await api.get<Page<TimelineEntryView>>(path));
     return EXIT.done;
   }
-  const entries = await allEntries(verb, runId);
+  const entries = await allEntries(verb, path);
   io.out.write(
     table(
       ['SEQ', 'WHEN', 'EVENT', 'BY', 'DATA'],
@@ -38,7 +42,7 @@ export interface Decision {
  */
 export const decisionOn = async (verb: Verb, runId: string): Promise<Decision | undefined> => {
   try {
-    return decisionIn(await allEntries(verb, runId));
+    return decisionIn(await allEntries(verb, pathOf(runId)));
   } catch (error) {
     if (!(error instanceof VerbFailed)) throw error;
     verb.io.err.write(`who decided, and why, can not be read now: ${error.message}\n`);
@@ -56,8 +60,7 @@ export const decisionIn = (entries: readonly TimelineEntryView[]): Decision | un
 
 const pathOf = (runId: string): string => `/v1/runs/${encodeURIComponent(runId)}/timeline`;
 
-const allEntries = async ({ api }: Verb, runId: string): Promise<readonly TimelineEntryView[]> => {
-  const path = pathOf(runId);
+const allEntries = async ({ api }: Verb, path: string): Promise<readonly TimelineEntryView[]> => {
   let page = await api.get<Page<TimelineEntryView>>(path);
   const entries = [...page.items];
   while (page.nextCursor !== null) {
@@ -67,8 +70,8 @@ const allEntries = async ({ api }: Verb, runId: string): Promise<readonly Timeli
   return entries;
 };
 
-/** What every event of a run carries, and the columns beside it say. */
-const SAID_ELSEWHERE = ['runId', 'at'];
+/** What every event of a run or spawn carries, and the columns beside it say. */
+const SAID_ELSEWHERE = ['runId', 'spawnId', 'at'];
 const DATA_SHOWN_MAX = 120;
 const dataOf = ({ data }: TimelineEntryView): string => {
   const rest = Object.entries(data).filter(([name]) => !SAID_ELSEWHERE.includes(name));
