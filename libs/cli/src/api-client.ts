@@ -170,15 +170,15 @@ const jsonOf = async (response: Response, url: string): Promise<unknown> => {
 const OF_A_NODE: ReadonlySet<string> = new Set(['node_offline', 'node_not_ready']);
 const isWorthWaiting = ({ retryable, code }: Problem): boolean => retryable && !OF_A_NODE.has(code);
 
-/** Proof that nothing was done, although the status alone would leave it open. */
-const DONE_NOTHING: ReadonlySet<string> = new Set(['service_unavailable', 'node_not_ready']);
+/** Answers that say that nothing has left, although their status alone would leave it open. */
+const NOTHING_LEFT: ReadonlySet<string> = new Set(['service_unavailable', 'node_not_ready']);
 
 /** After this attempt the command may have been accepted. */
 const leavesDoubt = (attempt: Attempt<unknown>): boolean =>
   attempt.kind === 'unanswered' ||
   (attempt.kind === 'problem' &&
     attempt.problem.status >= 500 &&
-    !DONE_NOTHING.has(attempt.problem.code));
+    !NOTHING_LEFT.has(attempt.problem.code));
 
 const reasonOf = (attempt: Exclude<Attempt<unknown>, { kind: 'answered' }>): string => {
   switch (attempt.kind) {

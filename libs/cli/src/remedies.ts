@@ -9,11 +9,12 @@ export const REMEDIES: Readonly<Record<string, readonly string[]>> = {
   ],
   node_capability_missing: ['`holdfast nodes` shows which harnesses each node offers.'],
   node_offline: [
-    'Nothing was sent. `holdfast nodes` shows which nodes are alive: repeat it when this one is back.',
+    'Nothing was sent. `holdfast nodes` shows which nodes are alive: repeat it under the same key when this one is back.',
   ],
   node_not_ready: [
     'Nothing was sent. `holdfast nodes` shows which harnesses are not ready.',
-    'Repeat it under the same key when this one is, or take another key and leave out --verify-ready to have it wait.',
+    'Repeat it under the same key when this one is, or leave out --verify-ready, under another key, to have it wait.',
+    'What was claimed before still waits for its node: --replay says so.',
   ],
   agent_token_required: [
     'A strict spawn belongs to the agent that asks for it: set HOLDFAST_TOKEN to an agent’s token.',

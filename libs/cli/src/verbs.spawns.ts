@@ -47,8 +47,8 @@ const spawnVerb = ({ verb, perform }: VerbFactory): void => {
       'after',
       `
 A strict spawn belongs to the agent that asks: without HOLDFAST_TOKEN it takes the local stack's agent.token.
-Exit codes: 0 accepted, with --wait started; 1 refused or failed: certainly no agent was started; 2 wrong usage;
-3 spawn_outcome_unknown, or the answer was lost: an agent may be alive.`,
+Exit codes: 0 accepted, with --wait started; 1 refused, or failed with certainty; 2 wrong usage; 3
+spawn_outcome_unknown, or the answer was lost: an agent may be alive.`,
     )
     .action((task: string | undefined) => {
       const options = spawning.opts<SpawnOptions>();
