@@ -4,6 +4,8 @@ import { useLiveUpdates } from './data/live.js';
 import { NodesPage } from './pages/nodes.page.js';
 import { RunPage } from './pages/run.page.js';
 import { RunsPage } from './pages/runs.page.js';
+import { SpawnPage } from './pages/spawn.page.js';
+import { SpawnsPage } from './pages/spawns.page.js';
 import { SystemPage } from './pages/system.page.js';
 import { UnknownsPage } from './pages/unknowns.page.js';
 import { Banner } from './parts/banner.js';
@@ -25,6 +27,8 @@ export const App = (): ReactNode => {
         <Switch>
           <Route path="/runs" component={RunsPage} />
           <Route path="/runs/:id">{({ id }) => <RunPage runId={id} key={id} />}</Route>
+          <Route path="/spawns" component={SpawnsPage} />
+          <Route path="/spawns/:id">{({ id }) => <SpawnPage spawnId={id} key={id} />}</Route>
           <Route path="/unknowns" component={UnknownsPage} />
           <Route path="/nodes" component={NodesPage} />
           <Route path="/system" component={SystemPage} />

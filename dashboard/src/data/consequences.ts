@@ -10,8 +10,8 @@ export interface Around {
 type Stoppable = Pick<RunView, 'status' | 'node' | 'attempts' | 'stop' | 'unknown'>;
 
 /** Source: the default of `stopGraceMs` in a node's configuration; a node does not tell which one it has. */
-const GRACE = '5 s, unless its node’s configuration says otherwise';
-const DONE_STAYS = 'What it has done stays done: a stop undoes nothing.';
+export const GRACE = '5 s, unless its node’s configuration says otherwise';
+export const DONE_STAYS = 'What it has done stays done: a stop undoes nothing.';
 
 /**
  * What a stop of this run will do, in plain words, one sentence or two each. Pure.

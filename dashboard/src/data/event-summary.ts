@@ -12,6 +12,7 @@ const TOLD = [
   'exitCode',
   'output',
   'generation',
+  'round',
   'kind',
   'attempt',
   'fenced',
@@ -19,7 +20,10 @@ const TOLD = [
   'receipts',
   'startBefore',
   'agent',
+  'agentName',
+  'harness',
   'node',
+  'nodeName',
 ] as const;
 
 /** One line on what an event says. Pure. */

@@ -10,5 +10,7 @@ export const KEYS = {
   projections: ['projections'],
   system: ['system'],
   run: (id: string) => ['run', id] as const,
+  spawns: ['spawns'],
+  spawn: (id: string) => ['spawn', id] as const,
   session: (id: string) => ['session', id] as const,
 } as const;

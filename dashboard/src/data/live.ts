@@ -79,6 +79,8 @@ export const useLiveUpdates = (): Liveness => {
           return shown.ask(KEYS.agents);
         case 'node':
           return shown.ask(KEYS.nodes);
+        case 'spawn': // Who holds a place is told from its spawn.
+          return shown.ask(KEYS.spawns, KEYS.spawn(id), KEYS.nodes);
       }
     }
   }, [api, expire, queries, isVisible]);

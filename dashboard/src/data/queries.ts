@@ -1,4 +1,9 @@
-import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  useQuery,
+  type QueryKey,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import type {
   AgentView,
   CallerView,
@@ -21,7 +26,7 @@ import { isOpen } from './run-status.js';
 import { useSession } from './session.js';
 
 /** Liveness of nodes is judged at each look and makes no event, so what depends on it is looked at often. Milliseconds. */
-const LIVENESS_MS = 2_000;
+export const LIVENESS_MS = 2_000;
 /** The most that one page of a list may have. Source: the bound of the API. */
 export const PAGE_MAX = 200;
 
@@ -70,18 +75,22 @@ export const useTimeline = (runId: string): UseQueryResult<readonly TimelineEntr
   const { api } = useSession();
   return useQuery({
     queryKey: [...KEYS.run(runId), 'timeline'],
-    queryFn: () => wholeTimeline(api, runId),
+    queryFn: () => wholeTimeline(api, `/runs/${encodeURIComponent(runId)}`),
   });
 };
 
 /** A run has five attempts at most, each of a dozen events: this is far more than any has. */
 const TIMELINE_PAGES_MAX = 5;
 
-const wholeTimeline = async (api: Api, runId: string): Promise<readonly TimelineEntryView[]> => {
+/** @param of path of what has the timeline. */
+export const wholeTimeline = async (
+  api: Api,
+  of: string,
+): Promise<readonly TimelineEntryView[]> => {
   const entries: TimelineEntryView[] = [];
   let after = '0';
   for (let pages = 0; pages < TIMELINE_PAGES_MAX; pages += 1) {
-    const path = `/runs/${encodeURIComponent(runId)}/timeline?limit=${String(PAGE_MAX)}&after=${after}`;
+    const path = `${of}/timeline?limit=${String(PAGE_MAX)}&after=${after}`;
     const { items, nextCursor } = await api.get<Page<TimelineEntryView>>(path);
     entries.push(...items);
     if (nextCursor === null) break;
@@ -90,11 +99,11 @@ const wholeTimeline = async (api: Api, runId: string): Promise<readonly Timeline
   return entries;
 };
 
-/** What became of the stop of a run. */
-export const useStop = (runId: string, stopId: string): UseQueryResult<StopView> => {
+/** What became of a stop. It is read again with what is stopped, which is kept under the key. */
+export const useStop = (of: QueryKey, stopId: string): UseQueryResult<StopView> => {
   const { api } = useSession();
   return useQuery({
-    queryKey: [...KEYS.run(runId), 'stop', stopId],
+    queryKey: [...of, 'stop', stopId],
     queryFn: () => api.get<StopView>(`/stops/${encodeURIComponent(stopId)}`),
   });
 };

@@ -1,4 +1,5 @@
 import type { RunView, StopView } from '../../../libs/contracts/src/views.js';
+import type { SpawnView } from './spawn-status.js';
 
 /** What the stop has come to: `done` and `open` as far as all of it is known, `doubt` where it is not. */
 export interface StopProgress {
@@ -37,6 +38,33 @@ export const progressOf = (
         state: 'done',
         words: `Too late: the run had ended before the stop was accepted. It is ${status}.`,
       };
+  } // No default: a new outcome does not compile until it is told.
+};
+
+/** The same of the stop of a spawned agent, which is told to its node until that answers. Pure. */
+export const agentStopProgress = (
+  { outcome, proof, remains }: Pick<StopView, 'outcome' | 'proof' | 'remains'>,
+  { nodeName, nodeId }: Pick<SpawnView, 'nodeName' | 'nodeId'>,
+): StopProgress => {
+  const node = nodeName ?? nodeId ?? '';
+  switch (outcome) {
+    case 'pending':
+      return {
+        state: 'open',
+        words: `Not proven yet: it waits for node ${node} to prove that its agent has ended.`,
+      };
+    case 'proven':
+      return { state: 'done', words: `Proven to have stopped: ${proofWords(proof)}.` };
+    case 'unknown':
+      return {
+        state: 'doubt',
+        words:
+          remains.length > 0
+            ? 'Its agent has ended. What stands below was not shown to have stopped.'
+            : `Whether its agent stopped is not known: node ${node} could not prove it.`,
+      };
+    case 'too-late':
+      return { state: 'done', words: 'Too late: its agent had ended before the stop was accepted.' };
   } // No default: a new outcome does not compile until it is told.
 };
 

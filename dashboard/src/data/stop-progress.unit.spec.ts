@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { progressOf } from './stop-progress.js';
+import { agentStopProgress, progressOf } from './stop-progress.js';
 
 const stop = (
   outcome: 'pending' | 'proven' | 'unknown' | 'too-late',
@@ -49,5 +49,28 @@ describe('the progress of a stop', () => {
 
   it('says that it came too late, and how the run had ended', () => {
     expect(progressOf(stop('too-late'), run('completed')).words).toContain('It is completed.');
+  });
+});
+
+describe('the progress of a stop of an agent', () => {
+  const of = (...given: Parameters<typeof stop>) =>
+    agentStopProgress(stop(...given), { nodeName: 'seven', nodeId: 'n7' });
+
+  it('waits for the node, by the name that people know', () =>
+    expect(of('pending')).toEqual({
+      state: 'open',
+      words: 'Not proven yet: it waits for node seven to prove that its agent has ended.',
+    }));
+
+  it('ends with proof, too late, or in doubt', () => {
+    expect(of('proven', 'process-group-gone')).toEqual({
+      state: 'done',
+      words: 'Proven to have stopped: nothing that it started is alive.',
+    });
+    expect(of('too-late')).toMatchObject({ state: 'done' });
+    expect(of('unknown').words).toContain('node seven could not prove it');
+    expect(of('unknown', null, ['pid 7']).words).toContain('What stands below');
+    for (const one of [of('unknown'), of('unknown', null, ['pid 7'])])
+      expect(one.state).toBe('doubt');
   });
 });

@@ -1,3 +1,4 @@
+import type { SlotView } from '../../../libs/contracts/src/spawn.views.js';
 import type { SagaView, SystemView } from '../../../libs/contracts/src/system.view.js';
 import type { NodeView, ProjectionView, RunView } from '../../../libs/contracts/src/views.js';
 
@@ -41,9 +42,24 @@ export const node = (change: Partial<NodeView> = {}): NodeView => ({
   running: 2,
   waiting: 0,
   agents: ['echo'],
+  harnesses: [],
+  notReady: [],
+  drained: null,
+  slots: [],
   journalId: 'journal-1',
   incarnation: 'incarnation-1',
   joinedAt: at(3_600_000),
+  ...change,
+});
+
+export const slot = (change: Partial<SlotView> = {}): SlotView => ({
+  spawnId: '22222222-2222-4222-8222-222222222222',
+  agentName: 'reviewer',
+  harness: 'cli',
+  state: 'occupied',
+  round: 1,
+  since: at(60_000),
+  why: 'its agent is alive',
   ...change,
 });
 

@@ -30,7 +30,7 @@ export const size = (bytes: number): string => {
 /** `RunOutcomeUnknown` as people say it: `Outcome unknown`. Names that are not known yet read well too. */
 export const eventName = (type: string): string => {
   const words = type
-    .replace(/^Run(?=[A-Z])/, '')
+    .replace(/^(Run|Spawn)(?=[A-Z])/, '')
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -43,6 +43,8 @@ describe('the name of an event', () => {
   it.each([
     ['RunSubmitted', 'Submitted'],
     ['RunOutcomeUnknown', 'Outcome unknown'],
+    ['SpawnSettledUnknown', 'Settled unknown'],
+    ['SpawnLateEvidenceRecorded', 'Late evidence recorded'],
     ['LateEvidenceRecorded', 'Late evidence recorded'],
     ['Running', 'Running'],
   ])('%s is read as %s', (type, name) => expect(eventName(type)).toBe(name));

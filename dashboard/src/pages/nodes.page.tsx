@@ -3,6 +3,8 @@ import { Link } from 'wouter';
 import type { NodeView } from '../../../libs/contracts/src/views.js';
 import { useNodes } from '../data/queries.js';
 import { hrefOfRuns } from '../data/run-filter.js';
+import { hrefOfSpawns } from '../data/spawn-filter.js';
+import { Harnesses, Places, Service } from '../parts/node-places.js';
 import { PageTitle } from '../parts/page-title.js';
 import { Ago } from '../parts/time.js';
 import { ReadingTrouble } from '../parts/trouble.js';
@@ -54,6 +56,8 @@ const Card = ({ node }: { readonly node: NodeView }): ReactNode => (
       {node.running} of {node.maxRuns} runs
       {node.waiting > 0 && `, ${String(node.waiting)} wait for a free place`}
     </p>
+    <Places node={node} />
+    <Harnesses node={node} />
     <p>
       Agents:{' '}
       {node.agents.length === 0
@@ -67,8 +71,10 @@ const Card = ({ node }: { readonly node: NodeView }): ReactNode => (
     </p>
     {node.capabilities.length > 0 && <p>Capabilities: {node.capabilities.join(', ')}</p>}
     <p>
-      <Link href={hrefOfRuns({ node: node.id })}>Its runs</Link>
+      <Link href={hrefOfRuns({ node: node.id })}>Its runs</Link> ·{' '}
+      <Link href={hrefOfSpawns({ node: node.id })}>Its spawns</Link>
     </p>
+    <Service node={node} />
   </li>
 );
 
@@ -85,6 +91,7 @@ const Condition = ({ node }: { readonly node: NodeView }): ReactNode => {
     <span className={`condition is-${node.liveness}`}>
       <span aria-hidden="true">{SIGNS[node.liveness]}</span> {node.liveness}
       {node.recovering && ', reads its journal'}
+      {node.drained !== null && ', drained'}
     </span>
   );
 };

@@ -2,8 +2,11 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RunView } from '../../../libs/contracts/src/views.js';
 import { useUnknowns } from '../data/queries.js';
+import { useUnknownSpawns } from '../data/spawn-queries.js';
+import type { SpawnView } from '../data/spawn-status.js';
 import { shortId } from '../data/words.js';
 import { PageTitle } from '../parts/page-title.js';
+import { DecideControl, SpawnDoubt } from '../parts/spawn-controls.js';
 import { StopControl } from '../parts/stop.js';
 import { ReadingTrouble } from '../parts/trouble.js';
 import { Doubt, SettleControl } from '../parts/unknown-box.js';
@@ -11,6 +14,8 @@ import { Doubt, SettleControl } from '../parts/unknown-box.js';
 export const UnknownsPage = (): ReactNode => {
   const [cursor, setCursor] = useState('');
   const { data, error } = useUnknowns(cursor);
+  const spawns = useUnknownSpawns();
+  const isNone = data?.items.length === 0 && spawns.data?.items.length === 0;
   return (
     <>
       <PageTitle>Outcomes that are not known</PageTitle>
@@ -20,12 +25,19 @@ export const UnknownsPage = (): ReactNode => {
       </p>
       <ReadingTrouble error={error} shown={data !== undefined} />
       {data === undefined && error === null && <p className="empty">Reading…</p>}
-      {data?.items.length === 0 && <p className="empty">None. Every outcome is known.</p>}
+      <ReadingTrouble error={spawns.error} shown={spawns.data !== undefined} />
+      {isNone && <p className="empty">None. Every outcome is known.</p>}
       <ul className="cards wide-cards">
+        {(spawns.data?.items ?? []).map((spawn) => (
+          <SpawnCard spawn={spawn} key={spawn.spawnId} />
+        ))}
         {(data?.items ?? []).map((run) => (
           <Card run={run} key={run.runId} />
         ))}
       </ul>
+      {spawns.data?.nextCursor && (
+        <p className="hint">There are more spawns like these than are shown here.</p>
+      )}
       {cursor !== '' && (
         <button type="button" className="quiet" onClick={() => setCursor('')}>
           The newest
@@ -52,6 +64,21 @@ const Card = ({ run }: { readonly run: RunView }): ReactNode => (
     <div className="controls">
       <SettleControl run={run} />
       <StopControl run={run} />
+    </div>
+  </li>
+);
+
+const SpawnCard = ({ spawn }: { readonly spawn: SpawnView }): ReactNode => (
+  <li className="doubt-box">
+    <h2>
+      <Link href={`/spawns/${spawn.spawnId}`} title={spawn.spawnId}>
+        Spawn <code>{shortId(spawn.spawnId)}</code>
+      </Link>{' '}
+      of {spawn.agentName} on {spawn.nodeName ?? spawn.nodeId}
+    </h2>
+    {spawn.unknown && <SpawnDoubt unknown={spawn.unknown} />}
+    <div className="controls">
+      <DecideControl spawn={spawn} />
     </div>
   </li>
 );

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { RunDetailView } from '../../../libs/contracts/src/views.js';
 import { hrefOfRuns } from '../data/run-filter.js';
 import { shortId } from '../data/words.js';
+import { Fact } from './fact.js';
 import { PageTitle } from './page-title.js';
 import { Status } from './status.js';
 import { StopControl } from './stop.js';
@@ -73,16 +74,3 @@ const Receipts = ({ receipts }: { readonly receipts: RunDetailView['receipts'] }
     </span>
   ));
 };
-
-const Fact = ({
-  name,
-  children,
-}: {
-  readonly name: string;
-  readonly children: ReactNode;
-}): ReactNode => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import type { RunView } from '../../../libs/contracts/src/views.js';
+import type { RunView, StopView } from '../../../libs/contracts/src/views.js';
 import { isStoppable } from '../data/consequences.js';
 import { useControls } from '../data/controls.js';
+import { KEYS } from '../data/keys.js';
 import { useMay, useStop } from '../data/queries.js';
 import { progressOf, type StopProgress } from '../data/stop-progress.js';
 import { MayNot } from './may-not.js';
@@ -15,7 +16,7 @@ export const StopControl = ({ run }: { readonly run: RunView }): ReactNode => {
   if (!isStoppable(run) || may === 'unclear') return null;
   if (!may) return <MayNot doing="Stopping" takes="an operator or an agent" />;
   return (
-    <button type="button" className="danger" onClick={() => ask('stop', run)}>
+    <button type="button" className="danger" onClick={() => ask({ what: 'stop', run })}>
       Stop…
     </button>
   );
@@ -29,9 +30,31 @@ export const StopNote = ({
   readonly run: RunView;
   readonly stopId: string;
 }): ReactNode => {
-  const { data: stop, error } = useStop(run.runId, stopId);
-  const asked = stop ?? run.stop;
-  const progress = stop && progressOf(stop, run);
+  const { data: stop, error } = useStop(KEYS.run(run.runId), stopId);
+  return (
+    <StopSteps
+      asked={run.stop}
+      stop={stop}
+      error={error}
+      progress={stop && progressOf(stop, run)}
+    />
+  );
+};
+
+/** The same of a stop of whatever it is. */
+export const StopSteps = ({
+  asked: recorded,
+  stop,
+  error,
+  progress,
+}: {
+  /** As it was recorded on what is stopped. */
+  readonly asked: Pick<StopView, 'requestedAt' | 'reason'> | null;
+  readonly stop: StopView | undefined;
+  readonly error: unknown;
+  readonly progress: StopProgress | undefined;
+}): ReactNode => {
+  const asked = stop ?? recorded;
   return (
     <section className="note" aria-labelledby="stop-title">
       <h2 id="stop-title">Stop</h2>

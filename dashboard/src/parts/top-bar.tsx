@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import type { Liveness } from '../data/live.js';
 import { useCaller, useNodes, useUnknowns } from '../data/queries.js';
 import { useSession } from '../data/session.js';
+import { useUnknownSpawns } from '../data/spawn-queries.js';
 
 export const TopBar = ({ liveness }: { readonly liveness: Liveness }): ReactNode => {
   const { signOut } = useSession();
@@ -14,6 +15,7 @@ export const TopBar = ({ liveness }: { readonly liveness: Liveness }): ReactNode
       </Link>
       <nav aria-label="Main">
         <Tab href="/runs">Runs</Tab>
+        <Tab href="/spawns">Spawns</Tab>
         <Tab href="/unknowns">
           Unknown
           <UnknownCount />
@@ -59,9 +61,10 @@ const Tab = ({
 
 /** What waits for a person. */
 const UnknownCount = (): ReactNode => {
-  const { data } = useUnknowns();
-  if (data === undefined || data.items.length === 0) return null;
-  const count = `${String(data.items.length)}${data.nextCursor === null ? '' : '+'}`;
+  const pages = [useUnknowns().data, useUnknownSpawns().data].filter((page) => page !== undefined);
+  const total = pages.reduce((sum, { items }) => sum + items.length, 0);
+  if (total === 0) return null;
+  const count = `${String(total)}${pages.some(({ nextCursor }) => nextCursor !== null) ? '+' : ''}`;
   return (
     <>
       {' '}

@@ -37,7 +37,7 @@ export const SettleControl = ({ run }: { readonly run: RunView }): ReactNode => 
   if (may === 'unclear') return null;
   if (!may) return <MayNot doing="Settling it by decision" takes="an operator" />;
   return (
-    <button type="button" onClick={() => ask('settle', run)}>
+    <button type="button" onClick={() => ask({ what: 'settle', run })}>
       Settle…
     </button>
   );
