@@ -32,7 +32,8 @@ export const consequencesOfDecision = (
   as: SpawnDecision | null,
   node: NodeNow,
 ): readonly string[] => {
-  if (!isUndecided(spawn)) return ['What became of it is settled by now. There is nothing left to decide.'];
+  if (!isUndecided(spawn))
+    return ['What became of it is settled by now. There is nothing left to decide.'];
   return [
     'It is recorded with your name and your note. Whoever asked for the spawn keeps the answer that it failed as spawn_outcome_unknown.',
     'Holdfast starts nothing again.',

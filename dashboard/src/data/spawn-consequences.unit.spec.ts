@@ -11,8 +11,10 @@ import { spawn, unknownSpawn } from './spawn.fixture.js';
 const ALIVE = { liveness: 'alive', membership: 'member' } as const;
 const SILENT = { liveness: 'silent', membership: 'member' } as const;
 const LEFT = { liveness: 'alive', membership: 'left' } as const;
-const deciding = (as: SpawnDecision | null, node: typeof ALIVE | typeof SILENT | undefined = ALIVE) =>
-  consequencesOfDecision(unknownSpawn({ agent: 'alive' }), as, node).join(' ');
+const deciding = (
+  as: SpawnDecision | null,
+  node: typeof ALIVE | typeof SILENT | undefined = ALIVE,
+) => consequencesOfDecision(unknownSpawn({ agent: 'alive' }), as, node).join(' ');
 
 describe('the ways on from an agent that may be alive', () => {
   it('are to stop it, or to free its place', () =>

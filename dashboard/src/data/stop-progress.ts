@@ -64,7 +64,10 @@ export const agentStopProgress = (
             : `Whether its agent stopped is not known: node ${node} could not prove it.`,
       };
     case 'too-late':
-      return { state: 'done', words: 'Too late: its agent had ended before the stop was accepted.' };
+      return {
+        state: 'done',
+        words: 'Too late: its agent had ended before the stop was accepted.',
+      };
   } // No default: a new outcome does not compile until it is told.
 };
 

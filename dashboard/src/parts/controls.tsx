@@ -85,7 +85,11 @@ const Asking = ({
           run={asked.run}
           onLeave={onLeave}
           onSettled={(as) =>
-            onDone({ kind: 'Run', id: asked.run.runId, words: `your decision was recorded: ${as}.` })
+            onDone({
+              kind: 'Run',
+              id: asked.run.runId,
+              words: `your decision was recorded: ${as}.`,
+            })
           }
         />
       );

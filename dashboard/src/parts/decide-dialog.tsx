@@ -62,12 +62,7 @@ export const DecideDialog = ({
       <legend>Its agent</legend>
       {waysOn(spawn).map((way) => (
         <label key={way.as}>
-          <input
-            type="radio"
-            name={group}
-            checked={as === way.as}
-            onChange={() => setAs(way.as)}
-          />
+          <input type="radio" name={group} checked={as === way.as} onChange={() => setAs(way.as)} />
           <span>
             <b>{LABELS[way.as]}</b>: {way.means}
           </span>

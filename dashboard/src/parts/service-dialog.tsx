@@ -3,7 +3,11 @@ import type { NodeView } from '../../../libs/contracts/src/views.js';
 import { useCommand } from '../data/command.js';
 import { KEYS } from '../data/keys.js';
 import { newKey } from '../data/new-key.js';
-import { consequencesOfService, serviceChangeOf, type ServiceChange } from '../data/node-service.js';
+import {
+  consequencesOfService,
+  serviceChangeOf,
+  type ServiceChange,
+} from '../data/node-service.js';
 import { useNodes } from '../data/queries.js';
 import { ReasonDialog } from './reason-dialog.js';
 

@@ -6,7 +6,14 @@ import { shortId } from '../data/words.js';
 import { SpawnStanding } from './spawn-standing.js';
 import { Ago } from './time.js';
 
-const HEADS = ['Spawn', 'Status', 'Agent', 'Node', 'Asked for', 'What it waits for, or how it ended'];
+const HEADS = [
+  'Spawn',
+  'Status',
+  'Agent',
+  'Node',
+  'Asked for',
+  'What it waits for, or how it ended',
+];
 
 /** As the table of runs: cards on a narrow screen, with their roles written down. */
 export const SpawnTable = ({ spawns }: { readonly spawns: readonly SpawnView[] }): ReactNode => (

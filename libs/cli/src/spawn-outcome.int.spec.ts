@@ -84,9 +84,7 @@ describe('the replay of a strict spawn', () => {
 describe('waiting for a spawn', () => {
   const INVOKE = 'POST /v1/actions/spawn/strict-invoke';
   const wait = [...STRICT, '--node-name', 'build machine 7', '--key', 'k', '--wait'];
-  beforeEach(
-    () => void server.on(INVOKE, (_seen, response) => json(response, strictView(), 201)),
-  );
+  beforeEach(() => void server.on(INVOKE, (_seen, response) => json(response, strictView(), 201)));
 
   it('tells what it waits for, and ends with 0 when its agent was started', async () => {
     goesThrough(

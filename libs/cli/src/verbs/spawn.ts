@@ -4,7 +4,7 @@ import {
   type CallerSpawnStatus,
   type SpawnFailureCode,
 } from '#spawns/contract';
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
 import { exitCodeOfSpawn, reportSpawnEnd, waitForSpawn } from '../follow-spawn.js';
 import type { Identity } from '../server.js';
 import { plain } from '../text.js';
