@@ -8,6 +8,7 @@ import { RequestTimes } from './health/request-times.js';
 import { createFastifyAdapter } from './http/fastify.adapter.js';
 import type { HttpLimits } from './http/http-limits.js';
 import { observeRequests } from './http/observe.js';
+import { problemLine } from './http/request-line.js';
 import { RouteTable } from './http/route-table.js';
 import { traceRequests } from './http/trace-requests.js';
 import { OpenApi } from './openapi/openapi.js';
@@ -31,7 +32,12 @@ export class Gateway {
   static async create({ limits, logger, ...parts }: GatewayOptions): Promise<Gateway> {
     const routes = new RouteTable();
     const times = new RequestTimes(() => performance.now());
-    const adapter = createFastifyAdapter(limits, routes);
+    const adapter = createFastifyAdapter(limits, routes, (problem) =>
+      logger.info(
+        { requestId: problem.requestId, status: String(problem.status), ...problemLine(problem) },
+        'what came is no request to any route',
+      ),
+    );
     const reportBug = (err: unknown, requestId: string): void =>
       logger.error({ err, requestId }, 'a request met a bug');
     const options = { logger: nestLogger(logger), bodyParser: false, abortOnError: false };

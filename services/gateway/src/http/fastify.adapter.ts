@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Problem } from '#contracts';
 import { tokenOf } from './caller.js';
 import type { HttpLimits } from './http-limits.js';
 import { parseJsonBody } from './json-body.js';
@@ -12,8 +13,15 @@ import type { GatewayCode } from './problem.table.js';
 import { requestIdOf } from './request-metadata.js';
 import type { RouteTable } from './route-table.js';
 
+/** Told of what is refused before it is a request to any route: no hook sees it. */
+export type OnUnrouted = (problem: Problem) => void;
+
 /** Fastify with bounds on everything that a client can do slowly, in large, or often. */
-export const createFastifyAdapter = (limits: HttpLimits, routes: RouteTable): FastifyAdapter => {
+export const createFastifyAdapter = (
+  limits: HttpLimits,
+  routes: RouteTable,
+  onUnrouted: OnUnrouted,
+): FastifyAdapter => {
   const adapter = new FastifyAdapter({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
@@ -25,9 +33,12 @@ export const createFastifyAdapter = (limits: HttpLimits, routes: RouteTable): Fa
     exposeHeadRoutes: false,
     requestIdHeader: false,
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
-    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(reply, shownOf(ofFastify(error) ?? NOT_AN_ADDRESS, request.id)),
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket),
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      const shown = shownOf(ofFastify(error) ?? NOT_AN_ADDRESS, request.id);
+      onUnrouted(shown.problem);
+      sendProblem(reply, shown);
+    },
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, onUnrouted),
     http: {
       headersTimeout: limits.headersMs,
       connectionsCheckingInterval: limits.checkMs,
@@ -64,13 +75,18 @@ const BROKEN: Readonly<Record<string, readonly [GatewayCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'headers have at most 16 KiB'],
 };
 
-const refuseConnection = (error: Error & { code?: string }, socket: Socket): void => {
+const refuseConnection = (
+  error: Error & { code?: string },
+  socket: Socket,
+  onUnrouted: OnUnrouted,
+): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const [code, detail] = BROKEN[error.code ?? ''] ?? ['malformed_http', 'this is not HTTP'];
   const { problem } = shownOf(new Refusal(code, detail), randomUUID());
+  onUnrouted(problem);
   const body = JSON.stringify(problem);
   socket.end(
     [

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger, Metrics } from '#platform';
 import type { RequestTimes } from '../health/request-times.js';
 import { wantsEvents } from '../streams/last-event-id.js';
+import { requestLine } from './request-line.js';
 
-/** Counts and times every request; logs the faulty ones. No address, header or body is logged: they may hold secrets. */
+/** Counts, times and logs every request: those that were not done with the reason, at a level that is on by default. */
 export const observeRequests = (
   instance: FastifyInstance,
   metrics: Metrics,
@@ -19,14 +20,14 @@ export const observeRequests = (
     'route',
   ]);
   instance.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? '(none)';
-    const status = String(reply.statusCode);
+    const line = requestLine(request, reply);
+    const { route, status } = line;
     requests.inc({ route, method: request.method, status });
     seconds.observe({ route }, reply.elapsedTime / MS_PER_SECOND);
     if (route.startsWith('/v1/') && !isStream(request, route))
       times.note(`${request.method} ${route}`, reply.elapsedTime);
-    const line = { requestId: request.id, method: request.method, route, status };
     if (reply.statusCode >= 500) logger.warn(line, 'request failed');
+    else if (reply.statusCode >= 400) logger.info(line, 'request refused');
     else logger.debug(line, 'request answered');
     done();
   });

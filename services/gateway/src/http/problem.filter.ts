@@ -12,6 +12,7 @@ import { DASHBOARD, Dashboard, wantsPage } from '../dashboard/dashboard.js';
 import { unauthenticated } from './caller.js';
 import { Refusal, ServiceRefusal, type FieldProblem } from './problem.error.js';
 import { PROBLEMS, UNKNOWN_CODE, type GatewayCode, type ProblemKind } from './problem.table.js';
+import { noteProblem } from './request-line.js';
 import { RouteTable } from './route-table.js';
 import { REPORT_BUG, type ReportBug } from './report-bug.js';
 
@@ -98,6 +99,7 @@ export const ofFastify = (error: unknown): Refusal | undefined => {
 };
 
 export const sendProblem = (reply: FastifyReply, { problem, headers }: ShownProblem): void => {
+  noteProblem(reply.request, problem);
   // Closing at once would reset the connection of a client that still sends, before it has read why. What it sends is
   // thrown away, for as long as a request may take.
   reply.removeHeader('connection');
