@@ -50,6 +50,7 @@ export const noOpWork = (onGo) => {
       shim: NOBODY,
       child: NOBODY,
       workDirectory: '/nowhere',
+      cwd: '/nowhere',
       ended,
       close,
       abandon: close,

@@ -184,12 +184,15 @@ describe('docker-compose.yml', () => {
 describe('deploy/node.json', () => {
   it('is the local node in the places of the container', () => {
     const written = JSON.parse(read('deploy', 'node.json')) as unknown;
-    const agents = defaultNode('/app').agents.map((agent) => {
-      const [, ...rest] = agent['argv'] as readonly string[];
-      return { ...agent, argv: ['node', ...rest] };
-    });
+    const inContainer = (program: Readonly<Record<string, unknown>>) => {
+      const [, ...rest] = program['argv'] as readonly string[];
+      return { ...program, argv: ['node', ...rest] };
+    };
+    const local = defaultNode('/app');
+    const agents = local.agents.map(inContainer);
+    const harnesses = local.harnesses?.map(inContainer);
     const { node: id, workspace } = DEPLOYED_NODE;
-    expect(written).toEqual({ ...defaultNode('/app'), id, name: id, workspace, agents });
+    expect(written).toEqual({ ...local, id, name: id, workspace, agents, harnesses });
   });
 });
 

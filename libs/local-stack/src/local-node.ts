@@ -16,29 +16,39 @@ export interface LocalNode {
   readonly stopGraceMs?: number;
   /** `{name, runtime, …}`; the rest is the runtime's own configuration. */
   readonly agents: readonly Readonly<Record<string, unknown>>[];
+  /** With what agents are spawned: as `agents`, and a `readyFile`. */
+  readonly harnesses?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The node that comes with `npm start`, and its id. */
 export const LOCAL_NODE_ID = 'local';
 
+type SampleAgent = 'echo' | 'ticker' | 'resident';
+
 /** Where the build puts the agents that ship with Holdfast. */
-export const sampleProgram = (checkout: string, name: 'echo' | 'ticker'): string =>
+export const sampleProgram = (checkout: string, name: SampleAgent): string =>
   join(checkout, 'dist/libs/runtimes/cli/samples', `${name}.js`);
 
-/** One that answers with its prompt at once, and one that works for the seconds that its prompt names. */
+/**
+ * Its agents: one that answers with its prompt at once, and one that works for the seconds that its prompt names. Its harnesses
+ * spawn one that stays until it is stopped, and one that ends by itself after the seconds that its task names.
+ */
 export const defaultNode = (checkout: string): LocalNode => ({
   id: LOCAL_NODE_ID,
   name: LOCAL_NODE_ID,
   workspace: 'main',
   capabilities: [],
-  capacity: 4,
+  capacity: 8,
   maxRuns: 16,
-  agents: (['echo', 'ticker'] as const).map((name) => ({
-    name,
-    runtime: 'cli',
-    argv: [process.execPath, sampleProgram(checkout, name), '{prompt}'],
-    promptBy: 'argument',
-  })),
+  agents: [sampleOn(checkout, 'echo', 'echo'), sampleOn(checkout, 'ticker', 'ticker')],
+  harnesses: [sampleOn(checkout, 'sample', 'resident'), sampleOn(checkout, 'ticker', 'ticker')],
+});
+
+const sampleOn = (checkout: string, name: string, program: SampleAgent) => ({
+  name,
+  runtime: 'cli',
+  argv: [process.execPath, sampleProgram(checkout, program), '{prompt}'],
+  promptBy: 'argument',
 });
 
 /** Where a node keeps its file, its journal and its work. */

@@ -4,7 +4,7 @@
  *
  * A prompt that begins with a dash may be taken for an option: put `--` before `{prompt}` where the program knows it.
  */
-export const PLACEHOLDERS = ['prompt', 'runId', 'session', 'workdir'] as const;
+export const PLACEHOLDERS = ['prompt', 'agent', 'runId', 'session', 'workdir'] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
 const PART = /\{\{|\}\}|\{([A-Za-z]+)\}/g;

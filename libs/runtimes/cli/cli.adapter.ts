@@ -59,9 +59,9 @@ const planCli = (order: WorkOrder, config: CliConfig): LaunchPlan => {
   const byArgument = config.promptBy === 'argument';
   if (byArgument && prompt.includes('\0'))
     throw new PlanRefused('PROMPT_NOT_TEXT', 'an argument can not contain a NUL character');
-  const { runId, session, workdir } = order;
+  const { agent, runId, session, workdir } = order;
   const [program, ...template] = config.argv;
-  const values = { prompt, runId, session, workdir };
+  const values = { prompt, agent, runId, session, workdir };
   const filled = template.map((argument) => fill(argument, values));
   if (filled.some((argument) => Buffer.byteLength(argument) > ARGUMENT_MAX_BYTES))
     throw new PlanRefused(

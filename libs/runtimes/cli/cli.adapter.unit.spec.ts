@@ -57,7 +57,7 @@ describe('the configuration of a command-line agent', () => {
     ],
     [
       { argv: ['agent', '{prompt}', '{home}'] },
-      ['argv: unknown placeholder {home}; there are {prompt} {runId} {session} {workdir}'],
+      ['argv: unknown placeholder {home}; there are {prompt} {agent} {runId} {session} {workdir}'],
     ],
     [
       { argv: ['agent', '{prompt}'], promptBy: 'file' },
@@ -85,12 +85,21 @@ describe('the configuration of a command-line agent', () => {
 describe('the plan of a command-line run', () => {
   it('fills the template, and looks at nothing twice', () => {
     const config = valid({
-      argv: ['agent', '--run={runId}', '--', '{prompt}', '{session} {workdir}', '{{json}}'],
+      argv: [
+        'agent',
+        '--as={agent}',
+        '--run={runId}',
+        '--',
+        '{prompt}',
+        '{session} {workdir}',
+        '{{json}}',
+      ],
       env: { A: '1' },
     });
     expect(cliAdapter.plan(order('say {runId} and $& twice'), config)).toEqual({
       argv: [
         'agent',
+        '--as=writer',
         '--run=run-1',
         '--',
         'say {runId} and $& twice',

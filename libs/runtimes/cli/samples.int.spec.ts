@@ -65,7 +65,18 @@ describe('the sample agent ticker', () => {
   });
 });
 
+describe('the sample agent resident', () => {
+  it('says its task, and lives until it is stopped', async () => {
+    const running = start('resident', ['look after things']);
+    await waitUntil('its task', () => running.output().includes(': look after things\n'));
+    running.child.kill('SIGTERM');
+    const { code, output } = await running.closed;
+    expect(code).toBe(143);
+    expect(output).toMatch(/\nan agent without a name was stopped\n$/);
+  });
+});
+
 it('the samples are valid agents', () => {
-  for (const name of ['echo', 'ticker'] as const)
+  for (const name of ['echo', 'ticker', 'resident'] as const)
     expect(cliAdapter.validateConfig({ argv: sampleAgentArgv(name) }).ok).toBe(true);
 });

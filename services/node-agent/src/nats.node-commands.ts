@@ -5,6 +5,8 @@ import type {
   JoinRequest,
   ReportAnswer,
   RunReport,
+  SpawnClaimRequest,
+  SpawnReport,
 } from '#contracts';
 import type { CommandReply, NodeCommands } from '#execution/agent';
 import type { Answer, RequestClient } from '#nats';
@@ -37,6 +39,14 @@ export class NatsNodeCommands implements NodeCommands {
 
   report(report: RunReport, trace?: string): Promise<CommandReply<ReportAnswer>> {
     return this.#send('runs.report', report, trace);
+  }
+
+  claimSpawn(request: SpawnClaimRequest, trace?: string): Promise<CommandReply<ClaimAnswer>> {
+    return this.#send('spawns.claim', request, trace);
+  }
+
+  reportSpawn(report: SpawnReport, trace?: string): Promise<CommandReply<ReportAnswer>> {
+    return this.#send('spawns.report', report, trace);
   }
 
   async #send<Value>(command: string, body: unknown, trace?: string): Promise<CommandReply<Value>> {

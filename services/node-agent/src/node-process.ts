@@ -6,6 +6,7 @@ import {
   FileEntryJournal,
   NodeAgent,
   RuntimePrograms,
+  harnessesNotReady,
   type Companions,
   type Programs,
   type Timers,
@@ -117,6 +118,7 @@ export class NodeProcess {
         maxRuns: node.maxRuns,
         timers,
         receiptsLingerMs: windows.receiptsLingerMs,
+        notReady: () => harnessesNotReady(node.harnesses.values(), process.env),
         hash: (text) => createHash('sha256').update(text).digest('hex'),
         onTrouble: (work, err) => {
           logger.error({ work, err }, 'a step failed, and is tried again');
@@ -180,7 +182,10 @@ export class NodeProcess {
     logger.info({ node: node.id, workspace: node.workspace }, 'joined');
   }
 
-  /** Ends in order: no more frames, single-attempt work down the ladder and reported, then the lease and the journal. */
+  /**
+   * Ends in order: no more frames, single-attempt work down the ladder and reported, then the lease and the journal. Agents
+   * that were spawned go on, and are taken up by the next start.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#standing = 'shutting down';
@@ -225,6 +230,7 @@ export class NodeProcess {
         promptBy:
           agent.adapter.promptMaxBytes(agent.config) < ARGUMENT_LIMIT ? 'argument' : 'stdin',
       })),
+      harnesses: [...node.harnesses.keys()],
     };
   }
 }
@@ -233,6 +239,7 @@ export class NodeProcess {
 const programsOf = ({ link, node, dataFolder, logger }: NodeProcessParts): NodeWork => {
   const programs = new RuntimePrograms({
     agents: node.agents,
+    harnesses: node.harnesses,
     workRoot: join(dataFolder, 'work'),
     launch: LAUNCH,
     ladder: { graceMs: node.stopGraceMs, killWaitMs: KILL_WAIT_MS, pollMs: 20 },

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ConfiguredAgent } from '#execution/agent';
+import type { ConfiguredAgent, ConfiguredHarness } from '#execution/agent';
 import type { RuntimeAdapter } from '#runtimes';
 
 /** What the node's configuration file says. JSON; see `docs/nodes.md` for an example. */
@@ -16,6 +16,8 @@ export interface NodeConfig {
   /** From SIGTERM to SIGKILL when a program is stopped, ms: 0 to 600,000. Default 5,000. */
   readonly stopGraceMs: number;
   readonly agents: ReadonlyMap<string, ConfiguredAgent>;
+  /** With what agents are spawned on it. */
+  readonly harnesses: ReadonlyMap<string, ConfiguredHarness>;
 }
 
 /** The file contradicts what is allowed. Names every problem, not just the first. */
@@ -31,6 +33,9 @@ export class InvalidNodeConfig extends Error {
 
 const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 const AGENTS_MAX = 200;
+const HARNESSES_MAX = 64;
+/** The runtimes that need nobody who speaks to them: an agent that is spawned has its task, and is left alone with it. */
+const HARNESS_RUNTIMES: readonly string[] = ['cli'];
 
 /**
  * Reads and checks the node's file.
@@ -76,6 +81,7 @@ const checked = (
     'maxRuns',
     'stopGraceMs',
     'agents',
+    'harnesses',
   ];
   for (const key of Object.keys(raw))
     if (!known.includes(key)) problems.push(`${key} is not known`);
@@ -88,44 +94,89 @@ const checked = (
     capacity: count(raw, 'capacity', { fallback: 0, min: 0, max: 10_000 }, problems),
     maxRuns: count(raw, 'maxRuns', { fallback: 16, min: 1, max: 1_000 }, problems),
     stopGraceMs: count(raw, 'stopGraceMs', { fallback: 5_000, min: 0, max: 600_000 }, problems),
-    agents: agentsOf(raw['agents'], problems, runtimeOf),
+    agents: namedPrograms(raw, 'agents', AGENTS_MAX, problems, (entry, where) =>
+      agentOf(entry, where, problems, runtimeOf),
+    ),
+    harnesses: namedPrograms(raw, 'harnesses', HARNESSES_MAX, problems, (entry, where) =>
+      harnessOf(entry, where, problems, runtimeOf),
+    ),
   });
 };
 
-const agentsOf = (
-  raw: unknown,
+/** A list of what can be started, each with a name of its own. */
+const namedPrograms = <Program extends ConfiguredAgent>(
+  raw: Raw,
+  key: string,
+  max: number,
   problems: string[],
-  runtimeOf: (name: string) => RuntimeAdapter | undefined,
-): ReadonlyMap<string, ConfiguredAgent> => {
-  const agents = new Map<string, ConfiguredAgent>();
-  if (raw === undefined) return agents;
-  if (!Array.isArray(raw) || raw.length > AGENTS_MAX) {
-    problems.push(`agents must be a list of at most ${String(AGENTS_MAX)}`);
-    return agents;
+  programOf: (entry: Raw, where: string) => Program | undefined,
+): ReadonlyMap<string, Program> => {
+  const programs = new Map<string, Program>();
+  const list = raw[key] ?? [];
+  if (!Array.isArray(list) || list.length > max) {
+    problems.push(`${key} must be a list of at most ${String(max)}`);
+    return programs;
   }
-  raw.forEach((entry: unknown, index) => {
-    const where = `agents[${String(index)}]`;
+  list.forEach((entry: unknown, index) => {
+    const where = `${key}[${String(index)}]`;
     if (!isObject(entry)) {
       problems.push(`${where} is not an object`);
       return;
     }
-    const { name, runtime, ...rest } = entry;
-    if (typeof name !== 'string' || !TOKEN.test(name)) {
-      problems.push(`${where}.name must match ${TOKEN.source}`);
-      return;
-    }
-    if (agents.has(name)) problems.push(`${where}.name ${name} is there twice`);
-    const adapter = typeof runtime === 'string' ? runtimeOf(runtime) : undefined;
-    if (adapter === undefined) {
-      problems.push(`${where}.runtime ${JSON.stringify(runtime)} is not a runtime of this node`);
-      return;
-    }
-    const validated = adapter.validateConfig(rest);
-    if (validated.ok) agents.set(name, { name, adapter, config: validated.config });
-    else problems.push(...validated.problems.map((problem) => `${where} (${name}): ${problem}`));
+    const program = programOf(entry, where);
+    if (program === undefined) return;
+    const { name } = program;
+    if (programs.has(name)) problems.push(`${where}.name ${name} is there twice`);
+    programs.set(name, program);
   });
-  return agents;
+  return programs;
 };
+
+const agentOf = (
+  { name, runtime, ...rest }: Raw,
+  where: string,
+  problems: string[],
+  runtimeOf: (name: string) => RuntimeAdapter | undefined,
+): ConfiguredAgent | undefined => {
+  if (typeof name !== 'string' || !TOKEN.test(name)) {
+    problems.push(`${where}.name must match ${TOKEN.source}`);
+    return undefined;
+  }
+  const adapter = typeof runtime === 'string' ? runtimeOf(runtime) : undefined;
+  if (adapter === undefined) {
+    problems.push(`${where}.runtime ${JSON.stringify(runtime)} is not a runtime of this node`);
+    return undefined;
+  }
+  const validated = adapter.validateConfig(rest);
+  if (validated.ok) return { name, adapter, config: validated.config };
+  problems.push(...validated.problems.map((problem) => `${where} (${name}): ${problem}`));
+  return undefined;
+};
+
+const harnessOf = (
+  { readyFile, ...rest }: Raw,
+  where: string,
+  problems: string[],
+  runtimeOf: (name: string) => RuntimeAdapter | undefined,
+): ConfiguredHarness | undefined => {
+  if (readyFile !== undefined && !isAbsolutePath(readyFile))
+    problems.push(`${where}.readyFile must be an absolute path`);
+  const { runtime } = rest;
+  if (typeof runtime === 'string' && isOther(runtimeOf(runtime))) {
+    const allowed = HARNESS_RUNTIMES.join(', ');
+    problems.push(`${where}.runtime ${runtime} can not spawn agents; allowed are: ${allowed}`);
+    return undefined;
+  }
+  const agent = agentOf(rest, where, problems, runtimeOf);
+  return agent && { ...agent, readyFile: isAbsolutePath(readyFile) ? readyFile : null };
+};
+
+/** A runtime of this node, and none that an agent is spawned with. */
+const isOther = (adapter: RuntimeAdapter | undefined): boolean =>
+  adapter !== undefined && !HARNESS_RUNTIMES.includes(adapter.name);
+
+const isAbsolutePath = (value: unknown): value is string =>
+  typeof value === 'string' && value.startsWith('/') && !value.includes('\0');
 
 const token = (raw: Raw, key: string, fallback: string | undefined, problems: string[]): string => {
   const value = raw[key] ?? fallback;

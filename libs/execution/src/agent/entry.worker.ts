@@ -1,17 +1,22 @@
-import { bug, type RunId } from '#kernel';
 import {
-  entryOf,
+  leftovers,
   nextEntry,
   type Entry,
   type EntryContext,
+  type EntryKey,
   type EntryStep,
   type Grip,
-  type JournalEvent,
+  type RunEntries,
+  type WorkKind,
 } from '../domain/index.js';
 import { EntryProgram } from './entry.program.js';
-import { EntryReporter } from './entry.reporter.js';
+import { EntryRecords } from './entry.records.js';
+import type { EntryReporter } from './entry.reporter.js';
+import { EntryTrace } from './entry.trace.js';
 import { NO_OUTPUT, NotStartable, type EndOfWork, type WorkerSurroundings } from './ports.js';
 import { Pump, type Pace } from './pump.js';
+import { RunReporter } from './run.reporter.js';
+import { SpawnReporter } from './spawn.reporter.js';
 
 /**
  * Carries one journal entry from its frame to its acknowledged report, one step at a time: asks the pure `nextEntry`,
@@ -25,37 +30,50 @@ export class EntryWorker {
   #lookDue = false;
   /** An ask wants the report of an entry that was reported before. */
   #reportAgain = false;
+  #abandoned = false;
+  readonly #trace = new EntryTrace();
   readonly #pump: Pump;
+  readonly #records: EntryRecords;
   readonly #program: EntryProgram;
   readonly #reporter: EntryReporter;
 
   constructor(
-    readonly runId: RunId,
-    readonly generation: number,
+    key: EntryKey,
+    readonly work: WorkKind,
     private readonly around: WorkerSurroundings,
   ) {
+    const { ports, timers } = around;
     const onTrouble = (trouble: unknown): void => {
       around.onTrouble(this.key, trouble);
     };
-    this.#pump = new Pump(() => this.#step(), around.timers, onTrouble);
-    this.#reporter = new EntryReporter(runId, generation, around);
-    this.#program = new EntryProgram(around.ports, around.timers, {
+    this.#pump = new Pump(() => this.#step(), timers, onTrouble);
+    this.#records = new EntryRecords(key, ports.journal, ports.clock);
+    this.#reporter = this.#reporterOf(work, onTrouble);
+    this.#program = new EntryProgram(ports, timers, {
       changed: this.wake,
       trouble: onTrouble,
       // What comes just before the end travels with it, in one commit.
       receipts: (receipts) => {
-        around.timers.after(around.receiptsLingerMs, () => {
-          this.#reporter.receipts(receipts, () => this.#running);
+        timers.after(around.receiptsLingerMs, () => {
+          this.#reporter.receipts(receipts, this.#stillRuns);
         });
       },
     });
   }
 
-  get key(): string {
-    return `${this.runId}/${String(this.generation)}`;
+  get runId(): string {
+    return this.#records.runId;
   }
 
-  /** It has a place: from before its claim to its end. Another initial frame of the run must not pass meanwhile. */
+  get generation(): number {
+    return this.#records.generation;
+  }
+
+  get key(): string {
+    return this.#records.key;
+  }
+
+  /** It has a place: from before its claim to its end. Another initial frame of its id must not pass meanwhile. */
   get active(): boolean {
     return this.around.places.has(this.key);
   }
@@ -67,15 +85,16 @@ export class EntryWorker {
 
   /** Nothing more happens here while the agent shuts down: its program goes on without it. */
   get leftRunning(): boolean {
-    const { frame } = this.#entry();
-    return (
-      this.#running && frame !== null && this.around.ports.programs.traits(frame).outlivesClient
-    );
+    const { entry } = this.#records;
+    const lives = this.#running || (this.work === 'spawn' && leftovers(entry));
+    return lives && this.#outlivesClient(entry);
   }
 
   get #running(): boolean {
     return this.#grip === 'watching' && this.#program.sighting === 'alive';
   }
+
+  readonly #stillRuns = (): boolean => this.#running && !this.#abandoned;
 
   /** Starts with a frame that this incarnation has just journalled. */
   begin(): void {
@@ -85,7 +104,7 @@ export class EntryWorker {
 
   /** Takes up an entry that an earlier incarnation left. */
   recover(): void {
-    this.#lookDue = this.#entry().phase === 'go';
+    this.#lookDue = this.#records.entry.phase === 'go';
     this.wake();
   }
 
@@ -102,7 +121,7 @@ export class EntryWorker {
   /** Says again what was said before: the asker may have missed it. */
   repeat(): void {
     if (this.#running) {
-      this.#reporter.running(() => this.#running);
+      this.#reporter.lives(this.#stillRuns);
       return;
     }
     this.#reportAgain = true;
@@ -111,6 +130,7 @@ export class EntryWorker {
 
   /** Takes no further step: the process ends, the program may go on. */
   abandon(): void {
+    this.#abandoned = true;
     this.#pump.stop();
     this.#program.letGo();
   }
@@ -121,21 +141,15 @@ export class EntryWorker {
 
   async #step(): Promise<Pace> {
     // An order to stop needs no look: the ladder finds what there is.
-    if (this.#lookDue && !this.#stopAsked) await this.#program.look(this.#entry());
+    if (this.#lookDue && !this.#stopAsked) await this.#program.look(this.#records.entry);
     this.#lookDue = false;
     const step = this.#next();
     return step === null ? 'idle' : this.#perform(step);
   }
 
-  #entry(): Entry {
-    const entry = entryOf(this.around.ports.journal.run(this.runId), this.generation);
-    if (entry === undefined) throw bug(`no journal entry ${this.key}`);
-    return entry;
-  }
-
   #next(): EntryStep | null {
-    const entry = this.#entry();
-    const step = nextEntry(entry, this.around.ports.journal.run(this.runId), this.#context(entry));
+    const { entry, run } = this.#records;
+    const step = nextEntry(entry, run, this.#context(entry));
     if (step.kind === 'take') return step.step;
     if (!entry.reported) return null;
     if (this.#reportAgain) return { kind: 'report' };
@@ -145,7 +159,7 @@ export class EntryWorker {
   }
 
   #context(entry: Entry): EntryContext {
-    const { ports, places, self } = this.around;
+    const { places, self } = this.around;
     const free = (): boolean => places.take(this.key, this.wake);
     return {
       incarnation: self.incarnation,
@@ -154,9 +168,15 @@ export class EntryWorker {
       stopAsked: this.#stopAsked,
       shuttingDown: this.#shuttingDown,
       timeUp: this.#program.timeUp,
-      outlivesClient: entry.frame !== null && ports.programs.traits(entry.frame).outlivesClient,
+      outlivesClient: this.#outlivesClient(entry),
       sighting: this.#program.sighting,
     };
+  }
+
+  /** An agent that was spawned is ended by a stop, and not because its node starts anew. */
+  #outlivesClient({ frame }: Entry): boolean {
+    if (this.work === 'spawn') return true;
+    return frame !== null && this.around.ports.programs.traits(frame).outlivesClient;
   }
 
   async #perform(step: EntryStep): Promise<Pace> {
@@ -168,35 +188,35 @@ export class EntryWorker {
       case 'journalGo':
         return this.#journalGo();
       case 'giveGo':
-        this.#program.start(this.#entry());
+        this.#program.start(this.#records.entry);
         this.#grip = 'watching';
+        this.#reporter.started(this.#stillRuns);
+        this.around.onSettled(this.key);
         return 'on';
       case 'adopt':
         this.around.places.hold(this.key);
-        this.#program.adopt(this.#entry());
+        this.#program.adopt(this.#records.entry);
         this.#grip = 'watching';
-        this.#reporter.running(() => this.#running);
+        this.#reporter.lives(this.#stillRuns);
         this.around.onSettled(this.key);
         return 'on';
       case 'close':
         return this.#close(step.reason);
       case 'runLadder':
-        await this.#journalEnd(await this.#program.stop(this.#entry(), step.by));
+        await this.#journalEnd(await this.#program.stop(this.#records.entry, step.by));
         this.#stopAsked = false; // Not before: an order whose ladder failed stands. What a ladder leaves is reported.
         return 'on';
       case 'journalExit':
-        return this.#journalEnd(await this.#program.conclude(this.#entry(), 'exited'));
+        return this.#journalEnd(await this.#program.conclude(this.#records.entry, 'exited'));
       case 'journalGone':
-        return this.#journalEnd(await this.#program.conclude(this.#entry(), 'gone'));
+        return this.#journalEnd(await this.#program.conclude(this.#records.entry, 'gone'));
       case 'report':
         return this.#report();
     }
   }
 
   async #claim(): Promise<Pace> {
-    const { self, ports } = this.around;
-    const { runId, generation } = this;
-    const reply = await ports.commands.claim({ runId, generation, ...self }, this.#reporter.trace);
+    const reply = await this.#reporter.claim();
     switch (reply.kind) {
       case 'no-answer':
         return 'later';
@@ -211,14 +231,12 @@ export class EntryWorker {
   }
 
   async #startShim(): Promise<Pace> {
-    const { runId, generation } = this;
     try {
-      const { shim, child, workDirectory } = await this.#program.prepare(this.#entry());
-      const at = this.around.ports.clock.now();
-      const data = { runId, generation, at, shim, child, workDirectory };
-      await this.#write({ type: 'ShimReady', data });
+      await this.#records.shimReady(await this.#program.prepare(this.#records.entry));
     } catch (error) {
       if (!(error instanceof NotStartable)) throw error;
+      // Of an agent, that it was certainly not started is all there is to say; a run has failed, with a code for its caller.
+      if (this.work === 'spawn') return this.#close(error.message);
       const end = { how: 'failed', code: error.code, exitCode: null } as const;
       return this.#journalEnd({ end, output: NO_OUTPUT, receipts: {} });
     }
@@ -226,56 +244,39 @@ export class EntryWorker {
     return 'on';
   }
 
-  /** Checked again in the same step as it is written: nothing of this run may have been started in between. */
   async #journalGo(): Promise<Pace> {
-    const { journal, clock } = this.around.ports;
-    const { runId, generation } = this;
-    this.#grip = await journal.transition<Grip>(runId, (run) => {
-      const entry = entryOf(run, generation);
-      const step = entry && nextEntry(entry, run, this.#context(entry));
-      const data = { runId, generation, at: clock.now() };
-      return step?.kind === 'take' && step.step.kind === 'journalGo'
-        ? { records: [{ type: 'GoDecided', data }], result: 'go' }
-        : { records: [], result: this.#grip };
-    });
+    const isDue = (entry: Entry, run: RunEntries): boolean => {
+      const step = nextEntry(entry, run, this.#context(entry));
+      return step.kind === 'take' && step.step.kind === 'journalGo';
+    };
+    if (await this.#records.decideGo(isDue)) this.#grip = 'go';
     return 'on';
   }
 
   async #close(reason: string): Promise<Pace> {
-    const { ports, self } = this.around;
-    const { runId, generation } = this;
     this.#program.withdraw();
-    await ports.journal.transition(runId, (run) => {
-      const entry = entryOf(run, generation);
-      const unstarted = entry?.phase === 'taken' || entry?.phase === 'shim';
-      const { incarnation } = self;
-      const data = { runId, generation, at: ports.clock.now(), reason, incarnation };
-      return { records: unstarted ? [{ type: 'EntryClosed', data }] : [], result: undefined };
-    });
+    await this.#records.closeIfUnstarted(reason, this.around.self.incarnation);
     this.around.places.release(this.key);
     return 'on';
   }
 
-  async #journalEnd({ end, output, receipts }: EndOfWork): Promise<Pace> {
-    const { runId, generation } = this;
-    const data = { runId, generation, at: this.around.ports.clock.now(), end, output, receipts };
-    const before = this.#entry();
-    await this.#write({ type: 'EndSeen', data });
-    this.#reporter.ended(before, end);
+  async #journalEnd(end: EndOfWork): Promise<Pace> {
+    const before = this.#records.entry;
+    await this.#records.endSeen(end);
+    this.#trace.ended(before, end.end);
     this.#program.letGo();
     this.around.places.release(this.key);
     return 'on';
   }
 
   async #report(): Promise<Pace> {
-    const { runId, generation } = this;
-    const entry = this.#entry();
+    const { entry } = this.#records;
     this.#reportAgain = false;
     const freed = await this.#program.withoutRemains(entry);
     if (freed !== null) return this.#journalEnd(freed);
     // An answer may have closed it in the journal while its program waited behind its shim.
     if (entry.phase === 'closed') this.#program.withdraw();
-    const reply = await this.#reporter.end(entry);
+    const reply = await this.#reporter.outcome(entry);
     if (reply.kind === 'no-answer') {
       this.#reportAgain = entry.reported;
       return 'later';
@@ -285,16 +286,15 @@ export class EntryWorker {
       this.around.onTrouble(this.key, refusal);
     }
     this.#grip = 'none';
-    const at = this.around.ports.clock.now();
-    if (!entry.reported)
-      await this.#write({ type: 'EntryReported', data: { runId, generation, at } });
+    if (!entry.reported) await this.#records.reported();
     return 'on';
   }
 
-  async #write(record: JournalEvent): Promise<void> {
-    await this.around.ports.journal.transition(this.runId, () => ({
-      records: [record],
-      result: undefined,
-    }));
+  #reporterOf(work: WorkKind, onTrouble: (trouble: unknown) => void): EntryReporter {
+    const { ports, self, timers } = this.around;
+    const records = this.#records;
+    const trace = (): string | undefined => this.#trace.contextOf(records.entry);
+    const around = { commands: ports.commands, timers, self, records, trace, onTrouble };
+    return work === 'spawn' ? new SpawnReporter(around) : new RunReporter(around);
   }
 }

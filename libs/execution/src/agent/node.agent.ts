@@ -1,13 +1,16 @@
 import type { AskAnswer, AskRequest, Frame } from '#contracts';
+import { bug } from '#kernel';
 import { openSetText, type LeaseBody } from '#nodes/contract';
 import {
   decideAsk,
   decideFrame,
   entryOf,
   type Entry,
+  type EntryKey,
   type JournalEvent,
   type RunEntries,
 } from '../domain/index.js';
+import { keyOf } from './entry.records.js';
 import { EntryWorker } from './entry.worker.js';
 import { Places } from './places.js';
 import type { AgentPorts, Self, Timers, WorkerSurroundings } from './ports.js';
@@ -18,6 +21,8 @@ export interface NodeAgentOptions {
   readonly maxRuns: number;
   readonly timers: Timers;
   readonly receiptsLingerMs: number;
+  /** The harnesses that could not start an agent now; asked at each renewal of the lease. */
+  readonly notReady: () => readonly string[];
   /** SHA-256, hex: names the set of open generations in the lease. */
   readonly hash: (text: string) => string;
   readonly onTrouble: (key: string, trouble: unknown) => void;
@@ -31,6 +36,8 @@ export class NodeAgent {
   readonly #workers = new Map<string, EntryWorker>();
   readonly #recovering = new Set<string>();
   readonly #places: Places;
+  /** An agent has its place by its node's own stream: nothing waits for one here. */
+  readonly #placesOfAgents = new Places(Infinity);
   #shuttingDown = false;
   #idle: (() => void) | null = null;
 
@@ -98,7 +105,8 @@ export class NodeAgent {
   }
 
   lease(): LeaseBody {
-    const open = [...this.#workers.values()].filter((worker) => worker.open);
+    // The open set is compared with the runs of this node; its agents are compared by their slots.
+    const open = [...this.#workers.values()].filter(({ work, open }) => work === 'run' && open);
     const { journalId, incarnation } = this.options.self;
     return {
       journalId,
@@ -109,12 +117,14 @@ export class NodeAgent {
       running: this.#places.taken,
       maxRuns: this.options.maxRuns,
       waiting: this.#places.waiting,
+      notReady: this.options.notReady(),
     };
   }
 
   /**
    * Takes no more frames; ends single-attempt work down the ladder and reports it; leaves running what outlives its
-   * client. Settles when everything is reported, or when `signal` aborts: what is left then is in the journal.
+   * client, and every agent that was spawned. Settles when everything else is reported, or when `signal` aborts: what is
+   * left then is in the journal.
    */
   async shutDown(signal: AbortSignal): Promise<void> {
     this.#shuttingDown = true;
@@ -138,21 +148,23 @@ export class NodeAgent {
     return run.entries.some((entry) => this.#workers.get(keyOf(entry))?.active ?? false);
   }
 
-  #carry({ runId, generation }: Pick<Entry, 'runId' | 'generation'>): EntryWorker {
+  #carry({ runId, generation }: EntryKey): EntryWorker {
     const key = keyOf({ runId, generation });
     const known = this.#workers.get(key);
     if (known !== undefined) return known;
-    const worker = new EntryWorker(runId, generation, this.#surroundings());
+    const entry = entryOf(this.ports.journal.run(runId), generation);
+    if (entry === undefined) throw bug(`no journal entry ${key}`);
+    const worker = new EntryWorker(entry, entry.work, this.#surroundings(entry));
     this.#workers.set(key, worker);
     return worker;
   }
 
-  #surroundings(): WorkerSurroundings {
+  #surroundings({ work }: Entry): WorkerSurroundings {
     const { self, timers, receiptsLingerMs, onTrouble } = this.options;
     return {
       ports: this.ports,
       self,
-      places: this.#places,
+      places: work === 'spawn' ? this.#placesOfAgents : this.#places,
       timers,
       receiptsLingerMs,
       onTrouble: (key, trouble) => {
@@ -172,6 +184,3 @@ export class NodeAgent {
     };
   }
 }
-
-const keyOf = ({ runId, generation }: Pick<Entry, 'runId' | 'generation'>): string =>
-  `${runId}/${String(generation)}`;

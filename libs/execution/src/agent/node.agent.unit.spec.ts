@@ -2,14 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { MortalProcess } from '#testing';
 import type { RunReport } from '#contracts';
 import { isSettled } from '#runs/contract';
+import { settle } from './machine.fixture.js';
 import { RUN, World } from './world.fixture.js';
 import type { NodeAgent } from './node.agent.js';
-
-/** Lets every promise that can settle do so. */
-const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
-  await new Promise((resolve) => setImmediate(resolve));
-};
 
 type Ending = 'exited' | 'gone';
 interface Script {
@@ -178,7 +173,7 @@ describe('a node-agent that dies before or after any of its port calls', () => {
     stop(world);
     expect(await world.ask(agent, 'stop')).toMatchObject({ answer: 'stopping' });
     await settle();
-    expect(world.programs.get(1)).toBe('gone');
+    expect(world.programs.get(`${RUN}/1`)).toBe('gone');
     expect(world.run.status).toBe('stopping');
     mended();
     world.fireTimers();
@@ -228,7 +223,7 @@ describe('a node-agent that dies before or after any of its port calls', () => {
     await world.ask(second.agent, 'status');
     await settle();
     expect(world.run).toMatchObject({ status: 'unknown', unknown: { fenced: true } });
-    expect(world.received).toEqual([1]);
+    expect(world.received).toEqual([`${RUN}/1`]);
   });
 
   it('starts nothing while its claim is not answered', async () => {
@@ -264,6 +259,6 @@ describe('a node-agent that dies before or after any of its port calls', () => {
     await live(world, agent, life, SCRIPTS[0] as Script);
     // The run was never claimed, so its node's report of an end changes nothing: it never ends.
     expect(isSettled(world.run.status) || world.run.status === 'unknown').toBe(false);
-    expect(world.received).toEqual([1]);
+    expect(world.received).toEqual([`${RUN}/1`]);
   });
 });

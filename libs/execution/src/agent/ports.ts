@@ -1,4 +1,12 @@
-import type { ClaimAnswer, ClaimRequest, Frame, ReportAnswer, RunReport } from '#contracts';
+import type {
+  ClaimAnswer,
+  ClaimRequest,
+  Frame,
+  ReportAnswer,
+  RunReport,
+  SpawnClaimRequest,
+  SpawnReport,
+} from '#contracts';
 import type { Clock, JournalId, RunId } from '#kernel';
 import type { AttemptEnd, OutputSummary, Receipts } from '#runs/contract';
 import type {
@@ -22,6 +30,8 @@ export type CommandReply<Value> =
 export interface NodeCommands {
   claim(request: ClaimRequest, trace?: string): Promise<CommandReply<ClaimAnswer>>;
   report(report: RunReport, trace?: string): Promise<CommandReply<ReportAnswer>>;
+  claimSpawn(request: SpawnClaimRequest, trace?: string): Promise<CommandReply<ClaimAnswer>>;
+  reportSpawn(report: SpawnReport, trace?: string): Promise<CommandReply<ReportAnswer>>;
 }
 
 /** The node's journal. One writer; check and write are one step; a step is durable before its promise settles. */
@@ -62,13 +72,15 @@ export interface WaitingProgram extends WatchedProgram {
   readonly shim: ProcessIdentity;
   readonly child: ProcessIdentity;
   readonly workDirectory: string;
+  /** In which the program works. */
+  readonly cwd: string;
   giveGo(): void;
   abandon(): void;
 }
 
 /** Starts, watches, reads and stops what entries stand for. */
 export interface Programs {
-  /** What the agent's configuration says of this entry's agent. */
+  /** What the node's configuration says of what this frame starts. */
   traits(frame: Frame): { readonly outlivesClient: boolean; readonly timeLimitMs: number | null };
   /** @throws NotStartable nothing was started, nothing is left running. */
   prepare(frame: Frame): Promise<WaitingProgram>;
@@ -129,11 +141,12 @@ export interface Timers {
 export interface WorkerSurroundings {
   readonly ports: AgentPorts;
   readonly self: Self;
+  /** The bound on how many of its kind are at work at once. */
   readonly places: Places;
   readonly timers: Timers;
   /** How long the evidence of a fast program may take to arrive in the same report as its end, ms. */
   readonly receiptsLingerMs: number;
-  /** Called when an entry of an earlier incarnation is adopted and told of: it is recovered. */
+  /** Called when a program is watched: its entry is recovered, and a shutdown may have no reason to wait for it. */
   readonly onSettled: (key: string) => void;
   /** Called when nothing is left to do for the entry. */
   readonly onDone: (key: string) => void;

@@ -64,7 +64,12 @@ const recovered = async (ports: Partial<Programs>) => {
   const agent = new NodeAgent(
     {
       journal: new Journal(['bad', 'good']),
-      commands: { claim: () => Promise.resolve({ kind: 'no-answer' }), report },
+      commands: {
+        claim: () => Promise.resolve({ kind: 'no-answer' }),
+        report,
+        claimSpawn: () => Promise.resolve({ kind: 'no-answer' }),
+        reportSpawn: () => Promise.resolve({ kind: 'no-answer' }),
+      },
       programs,
       companions: { accompany: () => ({ finish: () => undefined }) },
       clock: { now: () => 0 },
@@ -79,6 +84,7 @@ const recovered = async (ports: Partial<Programs>) => {
         },
       },
       receiptsLingerMs: 0,
+      notReady: () => [],
       hash: (text) => text,
       onTrouble: (key, trouble) => troubles.push(`${key}: ${String(trouble)}`),
     },

@@ -38,6 +38,7 @@ const programsOfShells = (): RuntimePrograms => {
   const agent = { name: 'shell', adapter: cliAdapter as RuntimeAdapter, config: checked.config };
   return new RuntimePrograms({
     agents: new Map([[agent.name, agent]]),
+    harnesses: new Map(),
     workRoot: join(folder, 'work'),
     launch: { announceMaxMs: 10_000, pollMs: 10 },
     ladder: { graceMs: 0, killWaitMs: 5_000, pollMs: 10 },

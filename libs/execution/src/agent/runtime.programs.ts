@@ -2,13 +2,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   leftNothing,
-  PlanRefused,
   readOutcome,
   readReceipts,
   type AttemptEnd as RuntimeEnd,
-  type LaunchPlan,
   type Receipt,
-  type RuntimeAdapter,
   type WorkOrder,
 } from '#runtimes';
 import type { Frame } from '#contracts';
@@ -32,6 +29,14 @@ import {
   type ProgramEnd,
 } from '../process/index.js';
 import {
+  cwdOf,
+  planOf,
+  programOf,
+  startableOf,
+  type ConfiguredAgent,
+  type ConfiguredPrograms,
+} from './configured.programs.js';
+import {
   NO_OUTPUT,
   NotStartable,
   type EndOfWork,
@@ -47,15 +52,7 @@ import {
   summarised,
 } from './runtime.reading.js';
 
-/** An agent of this node, as its configuration names it: the adapter, and what is checked for it. */
-export interface ConfiguredAgent {
-  readonly name: string;
-  readonly adapter: RuntimeAdapter;
-  readonly config: unknown;
-}
-
-export interface RuntimeProgramsOptions {
-  readonly agents: ReadonlyMap<string, ConfiguredAgent>;
+export interface RuntimeProgramsOptions extends ConfiguredPrograms {
   /** Absolute: a folder for each run in it, and in that one for each generation. */
   readonly workRoot: string;
   readonly launch: LaunchSettings;
@@ -64,29 +61,27 @@ export interface RuntimeProgramsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Programs of real runtimes: planned and read by their adapters, started behind the shim, stopped down the ladder. */
+/** Programs of real runtimes, for runs and for agents that are spawned: planned and read by their adapters, started behind the shim, stopped down the ladder. */
 export class RuntimePrograms implements Programs {
   constructor(private readonly options: RuntimeProgramsOptions) {}
 
   traits(frame: Frame): { readonly outlivesClient: boolean; readonly timeLimitMs: number | null } {
-    const agent = this.options.agents.get(frame.agent);
+    const agent = programOf(this.options, frame);
     if (agent === undefined) return { outlivesClient: false, timeLimitMs: null };
     const { outlivesClient } = agent.adapter.capabilities(agent.config);
     try {
-      const plan = agent.adapter.plan(this.#order(frame, []), agent.config);
+      const plan = planOf(agent, this.#order(frame, []), frame);
       return { outlivesClient, timeLimitMs: plan.timeLimitMs ?? null };
     } catch (error) {
-      if (error instanceof PlanRefused) return { outlivesClient, timeLimitMs: null };
+      if (error instanceof NotStartable) return { outlivesClient, timeLimitMs: null };
       throw error;
     }
   }
 
   async prepare(frame: Frame): Promise<WaitingProgram> {
-    const agent = this.options.agents.get(frame.agent);
-    if (agent === undefined)
-      throw new NotStartable('AGENT_NOT_CONFIGURED', `this node has no agent ${frame.agent}`);
+    const agent = startableOf(this.options, frame);
     const order = this.#order(frame, await this.#earlierWorkdirs(frame));
-    const plan = planned(agent, order);
+    const plan = planOf(agent, order, frame);
     try {
       const launched = await launch(
         {
@@ -105,6 +100,7 @@ export class RuntimePrograms implements Programs {
         shim,
         child,
         workDirectory: order.workdir,
+        cwd: cwdOf(plan, order),
         giveGo: () => {
           launched.giveGo();
         },
@@ -155,7 +151,7 @@ export class RuntimePrograms implements Programs {
 
   async conclude(entry: Entry, seen: Exclude<Sighting, 'alive'>): Promise<EndOfWork> {
     const { workDirectory, frame } = entry;
-    const agent = frame === null ? undefined : this.options.agents.get(frame.agent);
+    const agent = frame === null ? undefined : programOf(this.options, frame);
     if (workDirectory === null || frame === null || agent === undefined) {
       const reason = 'its agent is no longer in the configuration of the node';
       return { end: { how: 'lost', reason }, output: NO_OUTPUT, receipts: {} };
@@ -205,7 +201,7 @@ export class RuntimePrograms implements Programs {
    * became of it.
    */
   async #unconfirmedTurn({ frame, workDirectory }: Entry): Promise<readonly string[]> {
-    const agent = frame === null ? undefined : this.options.agents.get(frame.agent);
+    const agent = frame === null ? undefined : programOf(this.options, frame);
     if (frame === null || workDirectory === null || agent === undefined) return [];
     if (!agent.adapter.capabilities(agent.config).outlivesClient) return [];
     if ((await this.#allReceipts(frame)).length === 0) return []; // Nothing was handed to it.
@@ -272,15 +268,6 @@ export class RuntimePrograms implements Programs {
 /** Null for an entry that never had a program. */
 const targetOf = ({ processes, runId, generation }: Entry): LadderTarget | null =>
   processes === null ? null : { shim: processes.shim, work: `${runId}/${String(generation)}` };
-
-const planned = ({ adapter, config }: ConfiguredAgent, order: WorkOrder): LaunchPlan => {
-  try {
-    return adapter.plan(order, config);
-  } catch (error) {
-    if (!(error instanceof PlanRefused)) throw error;
-    throw new NotStartable(error.code, error.message, { cause: error });
-  }
-};
 
 const sightingOf = (end: ProgramEnd): Exclude<Sighting, 'alive'> =>
   end.kind === 'gone' ? 'gone' : 'exited';

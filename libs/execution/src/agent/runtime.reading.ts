@@ -7,6 +7,7 @@ import type {
   RuntimeReferences,
 } from '#runtimes';
 import type { AttemptEnd, Receipts } from '#runs/contract';
+import { NEVER_STARTED } from '../domain/index.js';
 
 /**
  * The runtime port's reading, in the words of the protocol.
@@ -26,7 +27,7 @@ export const endOf = (read: RuntimeEnd, remains: readonly string[]): AttemptEnd 
     case 'lost':
       return { how: 'lost', reason: WORDS[read.reason], ...(remains.length > 0 && { remains }) };
     case 'not-started':
-      return { how: 'failed', code: 'RUN_NEVER_STARTED', exitCode: null };
+      return { how: 'failed', code: NEVER_STARTED, exitCode: null };
   }
 };
 
@@ -43,6 +44,27 @@ const WORDS: Readonly<Record<InterruptionReason | LossReason, string>> = {
   'turn-interrupted': 'its runtime says that it was interrupted',
   stopped: 'it was asked to stop, and its runtime says that it ended',
   'stop-unconfirmed': 'it was asked to stop, and its runtime did not confirm that',
+};
+
+/** How something ended, for people: goes on after "ended". */
+export const sentenceOfEnd = (end: AttemptEnd): string => {
+  switch (end.how) {
+    case 'completed':
+      return `with exit code ${end.exitCode}`;
+    case 'failed':
+      return end.exitCode === null ? `as ${end.code}` : `with exit code ${end.exitCode}`;
+    case 'interrupted':
+    case 'lost':
+      return `unseen: ${end.reason}`;
+    case 'killed':
+      return BY_WHOM[end.by];
+  }
+};
+
+const BY_WHOM: Readonly<Record<Extract<AttemptEnd, { how: 'killed' }>['by'], string>> = {
+  stop: 'by a stop',
+  'time-limit': 'by its time limit',
+  shutdown: 'by the shutdown of its node',
 };
 
 /** Whether the runtime itself told that it works on the turn no more. */

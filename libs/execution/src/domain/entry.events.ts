@@ -7,6 +7,9 @@ export interface EntryKey {
   readonly runId: RunId;
   readonly generation: number;
 }
+/** What an entry stands for: one generation of a run, or of a spawn, whose id then stands for the run's. */
+export type WorkKind = 'run' | 'spawn';
+
 interface Base extends EntryKey {
   readonly at: Instant;
 }
@@ -31,6 +34,8 @@ export interface ShimReady {
     readonly shim: ProcessIdentity;
     readonly child: ProcessIdentity;
     readonly workDirectory: string;
+    /** In which the program works; an older record does not say it. */
+    readonly cwd?: string;
   };
 }
 /** Journalled before the byte is given: without this record the program has certainly not started. */
@@ -50,7 +55,12 @@ export interface EndSeen {
 /** It was not started, and never will be. */
 export interface EntryClosed {
   readonly type: 'EntryClosed';
-  readonly data: Base & { readonly reason: string; readonly incarnation: Incarnation };
+  readonly data: Base & {
+    readonly reason: string;
+    readonly incarnation: Incarnation;
+    /** Where no frame says it: what never came, or was refused, must be told of as what it is. A run when left out. */
+    readonly work?: WorkKind;
+  };
 }
 /** `commands` acknowledged the report of the end, or of the closing. */
 export interface EntryReported {

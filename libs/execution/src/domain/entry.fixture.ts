@@ -29,6 +29,9 @@ export const frame = (generation = 1, changes: Partial<Frame> = {}): Frame => ({
   key: runId,
   ...changes,
 });
+/** A frame that starts an agent. */
+export const spawnFrame = (changes: Partial<Frame> = {}): Frame =>
+  frame(1, { spawn: { harness: 'harness-1', directory: null }, ...changes });
 export const resume = (generation: number): Frame =>
   frame(generation, { kind: 'resume', prompt: null });
 
@@ -41,7 +44,7 @@ export const taken = (of: Frame = frame(), by = self.incarnation): JournalEvent 
 });
 export const shimReady = (generation = 1): JournalEvent => ({
   type: 'ShimReady',
-  data: { ...base(generation), ...processes, workDirectory: '/work/run-1/1' },
+  data: { ...base(generation), ...processes, workDirectory: '/work/run-1/1', cwd: '/srv' },
 });
 export const go = (generation = 1): JournalEvent => ({ type: 'GoDecided', data: base(generation) });
 export const output = { bytes: 0, sha256: '', truncated: false };

@@ -1,5 +1,5 @@
 import { nothing, take, wait, type Incarnation, type Step } from '#kernel';
-import type { Entry, RunEntries } from './entry.state.js';
+import { NEVER_STARTED, type Entry, type RunEntries } from './entry.state.js';
 
 /**
  * What this incarnation holds of an entry beside its journal. Gone with the process: a restarted agent starts with `none`.
@@ -22,7 +22,7 @@ export interface EntryContext {
   readonly shuttingDown: boolean;
   /** Its time limit passed. */
   readonly timeUp: boolean;
-  /** The runtime declares that the work goes on without its client. */
+  /** The work goes on when the node-agent ends in order: its runtime says so, or it is an agent that was spawned. */
   readonly outlivesClient: boolean;
   /** Of an entry with `go`. */
   readonly sighting: Sighting;
@@ -62,7 +62,7 @@ export const nextEntry = (
   if (context.shuttingDown)
     return take({ kind: 'close', reason: 'the agent shuts down, and had not started it' });
   if (context.grip !== 'taken' && startedElsewhere(entry, run))
-    return take({ kind: 'close', reason: 'another generation of the run was started' });
+    return take({ kind: 'close', reason: 'another generation of it was started' });
   switch (context.grip) {
     case 'taken':
       return context.placeFree ? take({ kind: 'claim' }) : wait('a free place on the node');
@@ -79,6 +79,10 @@ export const nextEntry = (
 /** It ended, and something that it had started was still alive. */
 export const leftovers = ({ end }: Entry): boolean =>
   end !== null && 'remains' in end.end && (end.end.remains?.length ?? 0) > 0;
+
+/** `go` was decided, and its program ended without having been given it. */
+export const ranNothing = ({ end }: Entry): boolean =>
+  end?.end.how === 'failed' && end.end.code === NEVER_STARTED;
 
 /** The prompt went out under another entry, or another program of this run is alive. */
 const startedElsewhere = (entry: Entry, run: RunEntries): boolean =>

@@ -73,7 +73,7 @@ describe('an entry on its way to its start', () => {
     ['claimed', 'startShim', [taken(frame(2))]],
     ['shim', 'journalGo', [taken(frame(2)), shimReady(2)]],
   ] as const)('is closed when the run was started before: %s', (grip, _step, records) => {
-    const reason = 'another generation of the run was started';
+    const reason = 'another generation of it was started';
     const ended = journalOf(taken(), go(), seen(), ...records);
     expect(next(ended, { grip }, 2)).toStrictEqual(close(reason));
   });
@@ -83,7 +83,7 @@ describe('an entry on its way to its start', () => {
     const beside = journalOf(taken(), go(), taken(resume(2)));
     expect(next(after, { grip: 'claimed' }, 2)).toStrictEqual(take({ kind: 'startShim' }));
     expect(next(beside, { grip: 'claimed' }, 2)).toStrictEqual(
-      close('another generation of the run was started'),
+      close('another generation of it was started'),
     );
   });
 });

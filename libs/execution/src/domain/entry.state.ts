@@ -1,12 +1,19 @@
 import type { Frame } from '#contracts';
 import type { Epoch, Incarnation, Instant, RunId } from '#kernel';
 import type { AttemptEnd, OutputSummary, Receipts } from '#runs/contract';
-import type { EntryEvent, EntryKey, JournalEvent, ProcessIdentity } from './entry.events.js';
+import type {
+  EntryEvent,
+  EntryKey,
+  JournalEvent,
+  ProcessIdentity,
+  WorkKind,
+} from './entry.events.js';
 
 /** How far an entry got, by its journal: what survives the agent. */
 export type EntryPhase = 'taken' | 'shim' | 'go' | 'ended' | 'closed';
 
 export interface Entry extends EntryKey {
+  readonly work: WorkKind;
   readonly phase: EntryPhase;
   /** The incarnation that took the frame: the only one that may start it. */
   readonly incarnation: Incarnation;
@@ -14,6 +21,8 @@ export interface Entry extends EntryKey {
   readonly frame: Frame | null;
   readonly processes: { readonly shim: ProcessIdentity; readonly child: ProcessIdentity } | null;
   readonly workDirectory: string | null;
+  /** In which its program works, where that is known. */
+  readonly cwd: string | null;
   /** When `go` was decided: a time limit counts from here, over restarts of the agent. */
   readonly goAt: Instant | null;
   readonly end: {
@@ -24,6 +33,9 @@ export interface Entry extends EntryKey {
   readonly closedBecause: string | null;
   readonly reported: boolean;
 }
+
+/** The code of an end without a start: `go` was decided, and never reached the program. */
+export const NEVER_STARTED = 'RUN_NEVER_STARTED';
 
 /** What the journal holds of one run. */
 export interface RunEntries {
@@ -47,6 +59,8 @@ export const entryOf = (run: RunEntries, generation: number): Entry | undefined 
 
 export const isOpen = (entry: Entry): boolean =>
   entry.phase !== 'ended' && entry.phase !== 'closed';
+
+export const workOf = ({ spawn }: Frame): WorkKind => (spawn === undefined ? 'run' : 'spawn');
 
 /** The journal's knowledge of one run after one record. */
 export const evolveEntries = (run: RunEntries, event: JournalEvent): RunEntries => {
@@ -74,22 +88,26 @@ const evolveEntry = (entry: Entry | undefined, event: EntryEvent): Entry => {
   const known: Entry = entry ?? {
     runId,
     generation,
+    work: 'run',
     phase: 'taken',
     incarnation: '',
     frame: null,
     processes: null,
     workDirectory: null,
+    cwd: null,
     goAt: null,
     end: null,
     closedBecause: null,
     reported: false,
   };
   switch (event.type) {
-    case 'FrameTaken':
-      return { ...known, incarnation: event.data.incarnation, frame: event.data.frame };
+    case 'FrameTaken': {
+      const { incarnation, frame } = event.data;
+      return { ...known, work: workOf(frame), incarnation, frame };
+    }
     case 'ShimReady': {
-      const { shim, child, workDirectory } = event.data;
-      return { ...known, phase: 'shim', processes: { shim, child }, workDirectory };
+      const { shim, child, workDirectory, cwd = null } = event.data;
+      return { ...known, phase: 'shim', processes: { shim, child }, workDirectory, cwd };
     }
     case 'GoDecided':
       return { ...known, phase: 'go', goAt: event.data.at };
@@ -99,10 +117,10 @@ const evolveEntry = (entry: Entry | undefined, event: EntryEvent): Entry => {
       return { ...known, phase: 'ended', end: { end, output, receipts }, reported: false };
     }
     case 'EntryClosed': {
-      const { reason, incarnation } = event.data;
+      const { reason, incarnation, work = known.work } = event.data;
       // What was never taken is closed in the name of the incarnation whose claim is asked about.
       const holder = known.incarnation === '' ? incarnation : known.incarnation;
-      return { ...known, phase: 'closed', closedBecause: reason, incarnation: holder };
+      return { ...known, work, phase: 'closed', closedBecause: reason, incarnation: holder };
     }
     case 'EntryReported':
       return { ...known, reported: true };

@@ -36,11 +36,13 @@ describe('what a journal knows of a run', () => {
     expect(entryIn(journalOf(taken(), shimReady(), go(), seen()))).toStrictEqual({
       runId,
       generation: 1,
+      work: 'run',
       phase: 'ended',
       incarnation: 'incarnation-1',
       frame: frame(),
       processes,
       workDirectory: '/work/run-1/1',
+      cwd: '/srv',
       goAt: 1_000,
       end: { end: { how: 'completed', exitCode: 0 }, output, receipts: {} },
       closedBecause: null,

@@ -1,7 +1,13 @@
 import type { AskRequest, Frame, WorkStanding } from '#contracts';
 import type { Incarnation, Instant, JournalId } from '#kernel';
-import type { EntryClosed, EpochRaised, FrameTaken, JournalEvent } from './entry.events.js';
-import { entryOf, type Entry, type RunEntries } from './entry.state.js';
+import type {
+  EntryClosed,
+  EpochRaised,
+  FrameTaken,
+  JournalEvent,
+  WorkKind,
+} from './entry.events.js';
+import { entryOf, workOf, type Entry, type RunEntries } from './entry.state.js';
 
 /** Who speaks for the journal. */
 export interface JournalIdentity {
@@ -33,18 +39,16 @@ export const decideFrame = (
     return { kind: 'ignore', reason: 'it names another journal' };
   if (entryOf(run, generation) !== undefined)
     return { kind: 'ignore', reason: 'it is journalled already' };
+  const closing = { runId, generation, at, incarnation: self.incarnation, ...named(workOf(frame)) };
   const refuse = (reason: string): FrameDecision => ({
     kind: 'refuse',
-    record: {
-      type: 'EntryClosed',
-      data: { runId, generation, at, reason, incarnation: self.incarnation },
-    },
+    record: { type: 'EntryClosed', data: { ...closing, reason } },
   });
   if (frame.epoch < run.epochFloor) return refuse('it is of an epoch before the restore');
   if (frame.kind === 'initial' && run.everStarted)
-    return refuse('this journal has started the run before');
+    return refuse('this journal has started it before');
   if (frame.kind === 'initial' && startingElsewhere)
-    return refuse('another generation of the run is being started');
+    return refuse('another generation of it is being started');
   return {
     kind: 'take',
     record: {
@@ -69,7 +73,7 @@ export interface AskDecision {
  */
 export const decideAsk = (
   run: RunEntries,
-  ask: Pick<AskRequest, 'question' | 'runId' | 'generation' | 'epoch' | 'holder'>,
+  ask: Pick<AskRequest, 'question' | 'work' | 'runId' | 'generation' | 'epoch' | 'holder'>,
   self: JournalIdentity,
   beingStarted: boolean,
   at: Instant,
@@ -81,10 +85,8 @@ export const decideAsk = (
     // Closed before the answer leaves: a late frame of this generation must not be taken after it.
     const incarnation = ask.holder ?? self.incarnation;
     const reason = 'it was asked about before its frame came';
-    return {
-      answer: 'never-seen',
-      records: [{ type: 'EntryClosed', data: { runId, generation, at, reason, incarnation } }],
-    };
+    const data = { runId, generation, at, reason, incarnation, ...named(ask.work) };
+    return { answer: 'never-seen', records: [{ type: 'EntryClosed', data }] };
   }
   return { answer: standingOf(entry, ask.question === 'stop', beingStarted), records: [] };
 };
@@ -134,3 +136,7 @@ const closeOlderEpochs = (
 };
 
 const isUnstarted = (entry: Entry): boolean => entry.phase === 'taken' || entry.phase === 'shim';
+
+/** Of a run nothing is said: that is what older records mean. */
+const named = (work: WorkKind = 'run'): { readonly work?: WorkKind } =>
+  work === 'run' ? {} : { work };

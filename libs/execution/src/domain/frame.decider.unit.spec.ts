@@ -53,13 +53,13 @@ describe('a frame', () => {
   it('with the prompt is refused for good where the run was ever started', () => {
     const started = journalOf(taken(), go(), seen());
     expect(decideFrame(started, frame(2), self, false, now)).toStrictEqual(
-      refused('this journal has started the run before', 2),
+      refused('this journal has started it before', 2),
     );
   });
 
   it('with the prompt is refused while another generation is being started', () => {
     expect(decideFrame(journalOf(taken()), frame(2), self, true, now)).toStrictEqual(
-      refused('another generation of the run is being started', 2),
+      refused('another generation of it is being started', 2),
     );
   });
 

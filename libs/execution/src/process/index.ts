@@ -1,4 +1,5 @@
 export { adopt, hasGone, readEnd, type EndWatch, type WatchSettings } from './end-watch.js';
+export { candidatesOf, isExecutableNow } from './executable.js';
 export {
   sendTo,
   stopProgram,

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access, mkdir, open, stat, writeFile } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { mkdir, open, stat, writeFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import type { Duplex, Readable } from 'node:stream';
 import type { ProcessIdentity } from '../domain/index.js';
 import { adopt, type EndWatch, type WatchSettings } from './end-watch.js';
+import { candidatesOf, isExecutable } from './executable.js';
 import { identify, WORK_VARIABLE } from './process-identity.js';
 import {
   ARGUMENT_MAX_BYTES,
@@ -96,10 +96,8 @@ const checkProgram = async ({ argv, cwd, env }: ProgramInFolder): Promise<void> 
   if (!isAbsolute(cwd) || !(await isDirectory(cwd)))
     throw new ProgramNotStartable('directory', `no such directory: ${cwd}`);
   const [name] = argv;
-  const candidates = name.includes('/')
-    ? [resolve(cwd, name)]
-    : (env['PATH'] ?? '').split(delimiter).map((folder) => resolve(cwd, folder, name));
-  for (const candidate of candidates) if (await isExecutable(candidate)) return;
+  for (const candidate of candidatesOf(name, cwd, env['PATH']))
+    if (await isExecutable(candidate)) return;
   throw new ProgramNotStartable('program', `no such program, or not executable: ${name}`);
 };
 
@@ -108,15 +106,6 @@ const isDirectory = (path: string): Promise<boolean> =>
     (found) => found.isDirectory(),
     () => false,
   );
-
-const isExecutable = async (path: string): Promise<boolean> => {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
-};
 
 /** Readable by the agent's user only: prompts and answers are in there. @returns the standard input file */
 const prepareWorkdir = async ({ workdir, stdin, files = [] }: ProgramStart): Promise<string> => {
