@@ -49,7 +49,7 @@ export type SpawnResolutionAnswer = Answered<{
 /** `hf.cmd.nodes.drain`, `hf.cmd.nodes.return` */
 export type NodeServiceAnswer = Answered<{ readonly nodeId: string; readonly drained: boolean }>;
 
-/** `GET /v1/spawns/{id}`. Times are RFC 3339 with milliseconds. */
+/** `GET /v1/spawns`. Times are RFC 3339 with milliseconds. */
 export interface SpawnView {
   readonly spawnId: string;
   readonly kind: SpawnKind;
@@ -86,6 +86,7 @@ export interface SpawnView {
     readonly requestedAt: string;
     readonly reason: string;
   } | null;
+  /** While nobody could say whether it was started, and nobody has said since what became of that. */
   readonly unknown: {
     readonly reason: string;
     readonly witness: 'node' | 'saga' | 'reconciler';

@@ -4,6 +4,7 @@ export * from './lossy-proxy.js';
 export * from './nats-frames.js';
 export * from './nats-server-under-test.js';
 export * from './postgres-under-test.js';
+export * from './seeded-random.js';
 export * from './span-receiver.js';
 export * from './tcp-door.js';
 export * from './wait-until.js';

@@ -13,7 +13,9 @@ import { ChangesController } from './routes/changes.controller.js';
 import { CommandsController } from './routes/commands.controller.js';
 import { DirectoryController } from './routes/directory.controller.js';
 import { HealthController } from './routes/health.controller.js';
+import { NodeServiceController } from './routes/node-service.controller.js';
 import { RunsController } from './routes/runs.controller.js';
+import { SpawnsController } from './routes/spawns.controller.js';
 import { SystemController } from './routes/system.controller.js';
 import { ChangeStreams } from './streams/change.streams.js';
 import { RunOutputStreams } from './streams/run-output.stream.js';
@@ -49,6 +51,8 @@ export class GatewayModule {
       controllers: [
         CommandsController,
         RunsController,
+        SpawnsController,
+        NodeServiceController,
         DirectoryController,
         ChangesController,
         SystemController,

@@ -2,14 +2,13 @@ import { AGENT, type AgentCommand } from '#agents/domain';
 import { NODE, type NodeCommand } from '#nodes/domain';
 import { RUN, type RunState } from '#runs/domain';
 import {
-  oneOf,
-  seededRandom,
   someRunEvents,
   submission,
 } from '../../../libs/runs/src/projection/run-histories.fixture.js';
 import { SESSION, type SessionState } from '#sessions/domain';
 import { AppendFailed, type EventStore } from '#event-store';
 import { RuleViolation, type Decider, type DomainEvent } from '#kernel';
+import { oneOf, seededRandom } from '#testing';
 
 const WORKSPACE = 'main';
 const ATTEMPTS_MAX = 10;

@@ -79,7 +79,7 @@ describe('three projectors that start at once on an empty database, as do three 
         if (state === 'following') following.push([name, service]);
     }
     const byName = new Map(following);
-    return following.length === 4 && byName.size === 4 ? byName : undefined;
+    return following.length === 5 && byName.size === 5 ? byName : undefined;
   };
 
   it('wait for the schema; one is active until it is killed, then another; nothing is applied twice', async () => {

@@ -56,7 +56,7 @@ const contains = async (end: number): Promise<void> => {
       const rows = await database.sql.query<{ sequence: number }>(
         'SELECT sequence FROM projection_checkpoint',
       );
-      return rows.length === 4 && rows.every(({ sequence }) => sequence >= end);
+      return rows.length === 5 && rows.every(({ sequence }) => sequence >= end);
     },
     30_000,
   );

@@ -99,7 +99,7 @@ const caughtUp = async (): Promise<void> => {
       const rows = await database.sql.query<{ sequence: number }>(
         'SELECT sequence FROM projection_checkpoint',
       );
-      return rows.length === 4 && rows.every(({ sequence }) => sequence === end);
+      return rows.length === 5 && rows.every(({ sequence }) => sequence === end);
     },
     30_000,
   );

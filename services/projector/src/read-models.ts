@@ -1,8 +1,9 @@
 import { AgentViewEntity, agentsProjection } from '#agents/projection';
-import { NodeViewEntity, nodesProjection } from '#nodes/projection';
+import { NodeViewEntity, SlotViewEntity, nodesProjection } from '#nodes/projection';
 import { ChangeCounterEntity, CheckpointEntity, type Database, type Projection } from '#postgres';
 import { RunPromptEntity, RunViewEntity, RunsProjection } from '#runs/projection';
 import { SessionViewEntity, sessionsProjection } from '#sessions/projection';
+import { SpawnTaskEntity, SpawnViewEntity, SpawnsProjection } from '#spawns/projection';
 
 /** Every table that the projector writes. */
 export const READ_MODELS = [
@@ -13,6 +14,9 @@ export const READ_MODELS = [
   SessionViewEntity,
   AgentViewEntity,
   NodeViewEntity,
+  SlotViewEntity,
+  SpawnViewEntity,
+  SpawnTaskEntity,
 ];
 
 /** Every projection there is. */
@@ -21,4 +25,5 @@ export const projectionsOver = (database: Database): readonly Projection[] => [
   sessionsProjection(database),
   agentsProjection(database),
   nodesProjection(database),
+  new SpawnsProjection(database),
 ];

@@ -38,7 +38,7 @@ export const storesUnderTest = async (): Promise<StoresUnderTest> => {
           const rows = await database.sql.query<{ sequence: number }>(
             'SELECT sequence FROM projection_checkpoint',
           );
-          return rows.length === 4 && rows.every(({ sequence }) => sequence >= end);
+          return rows.length === 5 && rows.every(({ sequence }) => sequence >= end);
         },
         60_000,
       );

@@ -24,6 +24,13 @@ const SOURCES: Readonly<Record<ChangeView['kind'], { table: string; id: string; 
     },
     agent: { table: 'agent_view', id: 'name', status: 'status' },
     node: { table: 'node_view', id: 'node_id', status: 'membership' },
+    // As callers know it.
+    spawn: {
+      table: 'spawn_view',
+      id: 'spawn_id',
+      status:
+        "CASE status WHEN 'releasing' THEN 'pending' WHEN 'claimed' THEN 'dispatched' ELSE status END",
+    },
   };
 
 const NEWEST = '(SELECT value FROM change_counter) AS newest';

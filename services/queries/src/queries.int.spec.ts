@@ -180,7 +180,7 @@ const projected = async (): Promise<void> => {
   const end = await store.end();
   await waitUntil('the rows to be current', async () => {
     const { items } = await answer<Page<ProjectionView>>('projections.list');
-    return items.length === 4 && items.every(({ position }) => position >= end);
+    return items.length === 5 && items.every(({ position }) => position >= end);
   });
 };
 

@@ -8,8 +8,14 @@ import { AgentQueriesController, GetAgentHandler, ListAgentsHandler } from '#age
 import { EVENT_STORE, type AggregateStore, type EventStore } from '#event-store';
 import { RequestMetrics } from '#hosting';
 import { CLOCK, type Clock } from '#kernel';
-import { LEASE_READER, type LeaseReader } from '#nodes/contract';
-import { GetNodeHandler, ListNodesHandler, NodeQueriesController } from '#nodes/query';
+import { LEASE_READER, NODE_BRIEFS, type LeaseReader } from '#nodes/contract';
+import {
+  GetNodeHandler,
+  ListNodesHandler,
+  NodeQueriesController,
+  NodeViews,
+  ReadNodeBriefs,
+} from '#nodes/query';
 import { METRICS, type Metrics } from '#platform';
 import { Database } from '#postgres';
 import { RUN_LOOKUP } from '#runs/contract';
@@ -28,6 +34,15 @@ import {
 } from '#runs/query';
 import { SESSION_QUEUES } from '#sessions/contract';
 import { GetSessionHandler, SessionQueriesController, SessionReader } from '#sessions/query';
+import { SPAWN_BRIEFS } from '#spawns/contract';
+import {
+  GetSpawnHandler,
+  GetSpawnTimelineHandler,
+  ListSpawnsHandler,
+  SpawnQueriesController,
+  SpawnReader,
+  SpawnViews,
+} from '#spawns/query';
 import { GetStopHandler, StopQueriesController } from '#stops/query';
 import { ListChangesHandler } from './changes.handler.js';
 import { HealthController } from './health.controller.js';
@@ -60,6 +75,7 @@ export class QueriesModule {
       imports: [CqrsModule.forRoot()],
       controllers: [
         RunQueriesController,
+        SpawnQueriesController,
         SessionQueriesController,
         AgentQueriesController,
         NodeQueriesController,
@@ -85,6 +101,9 @@ const HANDLERS: Provider[] = [
   GetRunHandler,
   GetTimelineHandler,
   GetOutputHandler,
+  ListSpawnsHandler,
+  GetSpawnHandler,
+  GetSpawnTimelineHandler,
   GetSessionHandler,
   ListAgentsHandler,
   GetAgentHandler,
@@ -101,10 +120,16 @@ const READERS: Provider[] = [
   RunViews,
   ReadRunLookup,
   SessionReader,
+  NodeViews,
+  ReadNodeBriefs,
+  SpawnReader,
+  SpawnViews,
   ProjectionPositions,
   SystemReader,
   { provide: RUN_LOOKUP, useExisting: ReadRunLookup },
   { provide: SESSION_QUEUES, useExisting: SessionReader },
+  { provide: NODE_BRIEFS, useExisting: ReadNodeBriefs },
+  { provide: SPAWN_BRIEFS, useExisting: SpawnReader },
 ];
 
 const adaptersOf = (parts: QueriesParts): Provider[] => {

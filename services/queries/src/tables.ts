@@ -1,8 +1,9 @@
 import { AgentViewEntity } from '#agents/projection';
-import { NodeViewEntity } from '#nodes/projection';
+import { NodeViewEntity, SlotViewEntity } from '#nodes/projection';
 import { ChangeCounterEntity, CheckpointEntity } from '#postgres';
 import { RunPromptEntity, RunViewEntity } from '#runs/projection';
 import { SessionViewEntity } from '#sessions/projection';
+import { SpawnTaskEntity, SpawnViewEntity } from '#spawns/projection';
 
 /** Every table that is read. */
 export const TABLES = [
@@ -13,4 +14,7 @@ export const TABLES = [
   SessionViewEntity,
   AgentViewEntity,
   NodeViewEntity,
+  SlotViewEntity,
+  SpawnViewEntity,
+  SpawnTaskEntity,
 ];

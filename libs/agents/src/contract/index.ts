@@ -16,6 +16,8 @@ export interface AgentBinding {
   readonly spawn?: SpawnId;
 }
 
+export * from './agent-life.js';
+
 /** Who answers under a name. */
 export interface AgentDirectory {
   /** What a node offers under this name now; null when none does. */

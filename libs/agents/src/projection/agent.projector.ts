@@ -11,6 +11,8 @@ export const projectAgent = (
   const here = { updatedAt: data.at, sequence };
   switch (type) {
     case 'AgentRegistered': {
+      // Started by a spawn, it is shown as one: it is no address that work can be submitted to.
+      if (data.binding.spawn !== undefined) return row;
       const registeredAt = row?.status === 'registered' ? row.registeredAt : data.at;
       return { ...data.binding, ...here, workspace, status: 'registered', registeredAt };
     }

@@ -57,5 +57,8 @@ describe('the row of an agent', () => {
       row({ node: 'n2', registeredAt: 3, updatedAt: 3, sequence: 3 }),
     ));
 
+  it('AgentRegistered of a spawn: no address that work can be submitted to', () =>
+    expect(project([registered(1, { spawn: 's1' }), ended(2)])).toBeUndefined());
+
   it('AgentEnded of one that never was: no row', () => expect(project([ended(1)])).toBeUndefined());
 });

@@ -1,7 +1,14 @@
-import { IsIn, Matches, ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { IsBoolean, IsIn, Matches, ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { ApiProperty } from '@nestjs/swagger';
 import { OPEN_RUN_STATUSES, SETTLED_RUN_STATUSES, type RunStatus } from '#runs/contract';
 import {
+  CALLER_SPAWN_STATUSES,
+  SPAWN_KINDS,
+  type CallerSpawnStatus,
+  type SpawnKind,
+} from '#spawns/contract';
+import {
+  FlagFromText,
   ListFromText,
   Moment,
   NumberFromText,
@@ -59,6 +66,34 @@ export class RunListQuery extends PageQuery {
   @OptionalProperty({ format: 'date-time', description: 'Submitted at this moment or later.' })
   @Moment()
   readonly since?: string;
+}
+
+/** `GET /v1/spawns`, `hf.qry.spawns.list` */
+export class SpawnListQuery extends PageQuery {
+  @OptionalProperty({ enum: CALLER_SPAWN_STATUSES, isArray: true, description: 'Any of these.' })
+  @ListFromText()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(CALLER_SPAWN_STATUSES.length)
+  @IsIn(CALLER_SPAWN_STATUSES, { each: true })
+  readonly status?: readonly CallerSpawnStatus[];
+
+  @OptionalProperty({ enum: SPAWN_KINDS })
+  @IsIn(SPAWN_KINDS)
+  readonly kind?: SpawnKind;
+
+  @OptionalProperty({ pattern: TOKEN.source, description: 'Bound to this node, or placed on it.' })
+  @Matches(TOKEN)
+  readonly node?: string;
+
+  @OptionalProperty({
+    type: Boolean,
+    description:
+      'true: those of which nobody could say whether they were started, and nobody has said since what became of them',
+  })
+  @FlagFromText()
+  @IsBoolean()
+  readonly unknown?: boolean;
 }
 
 /** `GET /v1/unknowns`, `/v1/agents`, `/v1/nodes`: what waits, or who is there. */

@@ -106,6 +106,12 @@ export const NumberFromText = (): PropertyDecorator =>
     typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value,
   );
 
+/** Where a yes or no comes as text (a query string): `true` and `false` are read, everything else is refused. */
+export const FlagFromText = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    value === 'true' || value === 'false' ? value === 'true' : value,
+  );
+
 /** Where a list comes as text (a query string): separated by commas, or as a repeated parameter. */
 export const ListFromText = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>

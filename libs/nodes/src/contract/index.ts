@@ -1,5 +1,9 @@
 import type { Incarnation, JournalId, NodeId, WorkspaceId } from '#kernel';
 
+export * from './node-briefs.js';
+/** Published: the read model of spawns learns from them who holds a slot. */
+export type { NodeEvent, SlotEvent } from '../domain/node.events.js';
+
 /** A journal that a node has ever joined with. After a restore each of them must answer, or count as lost. */
 export interface KnownJournal {
   readonly journalId: JournalId;

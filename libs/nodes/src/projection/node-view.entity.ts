@@ -31,6 +31,18 @@ export class NodeViewEntity implements NodeRow {
   @Column('jsonb')
   agents!: readonly string[];
 
+  @Column('jsonb')
+  harnesses!: readonly string[];
+
+  @Column('text', { name: 'drain_reason', nullable: true })
+  drainReason!: string | null;
+
+  @Column('text', { name: 'drain_actor', nullable: true })
+  drainActor!: string | null;
+
+  @Column('timestamptz', { name: 'drained_at', nullable: true, transformer: TIME })
+  drainedAt!: number | null;
+
   @Column('text', { name: 'journal_id' })
   journalId!: string;
 

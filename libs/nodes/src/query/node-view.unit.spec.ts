@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { SlotView } from '#contracts';
 import type { LeaseVerdict } from '../contract/index.js';
 import type { NodeRow } from '../projection/index.js';
 import { toNodeView } from './node-view.js';
@@ -12,6 +13,10 @@ const row: NodeRow = {
   capacity: 3,
   maxRuns: 16,
   agents: ['echo'],
+  harnesses: ['cli', 'claude'],
+  drainReason: null,
+  drainActor: null,
+  drainedAt: null,
   journalId: 'j1',
   incarnation: 'i1',
   joinedAt: 1_000,
@@ -32,13 +37,25 @@ const alive: LeaseVerdict = {
     running: 1,
     maxRuns: 16,
     waiting: 2,
+    notReady: ['claude'],
   },
 };
+const slots: readonly SlotView[] = [
+  {
+    spawnId: 's1',
+    agentName: 'reviewer',
+    harness: 'cli',
+    state: 'occupied',
+    round: 1,
+    since: '1970-01-01T00:00:02.000Z',
+    why: 'agent reviewer runs',
+  },
+];
 const unheard = { recovering: false, running: 0, waiting: 0 };
 
 describe('a node as callers see it', () => {
   it('is whole', () => {
-    expect(toNodeView(row, alive, 10_000)).toStrictEqual({
+    expect(toNodeView(row, slots, alive, 10_000)).toStrictEqual({
       id: 'n1',
       name: 'a node',
       membership: 'member',
@@ -51,9 +68,22 @@ describe('a node as callers see it', () => {
       running: 1,
       waiting: 2,
       agents: ['echo'],
+      harnesses: ['cli', 'claude'],
+      notReady: ['claude'],
+      drained: null,
+      slots,
       journalId: 'j1',
       incarnation: 'i1',
       joinedAt: '1970-01-01T00:00:01.000Z',
+    });
+  });
+
+  it('is out of service: why, by whom, since when', () => {
+    const out = { ...row, drainReason: 'repair', drainActor: 'user:ada', drainedAt: 2_000 };
+    expect(toNodeView(out, [], alive, 10_000).drained).toStrictEqual({
+      reason: 'repair',
+      actor: 'user:ada',
+      since: '1970-01-01T00:00:02.000Z',
     });
   });
 
@@ -70,6 +100,7 @@ describe('a node as callers see it', () => {
   ])('%j', (verdict, seen) => {
     const { liveness, lastHeardAt, recovering, running, waiting } = toNodeView(
       row,
+      [],
       verdict,
       10_000,
     );

@@ -3,19 +3,17 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { NodeView, Page } from '#contracts';
 import { PAGE_SIZE } from '#contracts/requests';
 import { EVENT_STORE, type EventStore } from '#event-store';
-import { CLOCK, RuleViolation, type Clock } from '#kernel';
+import { RuleViolation, bug } from '#kernel';
 import { Database, decodeCursor, pageOf } from '#postgres';
-import { LEASE_READER, type LeaseReader } from '../contract/index.js';
 import { NODE_ROWS, NodeViewEntity, type NodeRow } from '../projection/index.js';
-import { toNodeView } from './node-view.js';
+import { NodeViews } from './node-views.js';
 import { GetNode, ListNodes } from './node.queries.js';
 
 @QueryHandler(ListNodes)
 export class ListNodesHandler implements IQueryHandler<ListNodes> {
   constructor(
     @Inject(Database) private readonly database: Database,
-    @Inject(LEASE_READER) private readonly leases: LeaseReader,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(NodeViews) private readonly views: NodeViews,
   ) {}
 
   /** @throws RuleViolation `invalid_request` when the cursor is not one of this list. */
@@ -35,10 +33,7 @@ export class ListNodesHandler implements IQueryHandler<ListNodes> {
       return query.getMany();
     });
     const page = pageOf(found, limit, ({ nodeId }) => [nodeId]);
-    const views = page.items.map(async (row) =>
-      toNodeView(row, await this.leases.judge(workspace, row.nodeId), this.clock.now()),
-    );
-    return { ...page, items: await Promise.all(views) };
+    return { ...page, items: await this.views.of(workspace, page.items) };
   }
 }
 
@@ -47,8 +42,7 @@ export class GetNodeHandler implements IQueryHandler<GetNode> {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(EVENT_STORE) private readonly store: EventStore,
-    @Inject(LEASE_READER) private readonly leases: LeaseReader,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(NodeViews) private readonly views: NodeViews,
   ) {}
 
   /** @throws RuleViolation `node_not_found` */
@@ -59,7 +53,9 @@ export class GetNodeHandler implements IQueryHandler<GetNode> {
     const row = stored ?? (await this.fold(workspace, nodeId));
     if (row === undefined)
       throw new RuleViolation('node_not_found', { node: nodeId }, 'there is no such node');
-    return toNodeView(row, await this.leases.judge(workspace, nodeId), this.clock.now());
+    const [view] = await this.views.of(workspace, [row]);
+    if (view === undefined) throw bug('a row has no view');
+    return view;
   }
 
   /** The row that the projection will make of a node that joined just now. */

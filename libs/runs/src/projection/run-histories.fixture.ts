@@ -1,20 +1,7 @@
 import { RuleViolation } from '#kernel';
+import { oneOf } from '#testing';
 import type { AttemptEnd, Receipts, RunClass } from '../contract/index.js';
 import { decideRun, type RunCommand, type RunEvent, type RunState } from '../domain/index.js';
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export const seededRandom = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
-
-export const oneOf = <T>(random: () => number, choices: readonly T[]): T =>
-  choices[Math.floor(random() * choices.length)]!;
 
 const RUN_CLASS: RunClass = {
   runtime: 'cli',

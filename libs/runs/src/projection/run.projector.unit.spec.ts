@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from '#sessions/contract';
+import { seededRandom } from '#testing';
 import { decideRun, evolveRun, initialRun, type RunEvent, type RunState } from '../domain/index.js';
-import { seededRandom, someRunEvents, submission } from './run-histories.fixture.js';
+import { someRunEvents, submission } from './run-histories.fixture.js';
 import { projectAdmission, projectRun } from './run.projector.js';
 import type { RunRow } from './run-view.row.js';
 

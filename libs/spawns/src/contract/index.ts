@@ -1,1 +1,2 @@
+export * from './spawn-briefs.js';
 export * from './spawn.contract.js';

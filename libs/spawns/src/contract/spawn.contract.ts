@@ -2,7 +2,8 @@
 export const STRICT_SPAWN_CONTRACT = 'relay.spawn.invoke.logical/1';
 
 /** `strict`: on exactly the node that was named, or nothing. `generic`: on whichever node fits. */
-export type SpawnKind = 'strict' | 'generic';
+export const SPAWN_KINDS = ['strict', 'generic'] as const;
+export type SpawnKind = (typeof SPAWN_KINDS)[number];
 
 /** Where a spawn stands, as its own stream says. */
 export type SpawnStatus =
@@ -20,18 +21,21 @@ export type SpawnStatus =
   | 'failed';
 
 /** What callers are told: a claim is between them and nobody. */
-export type CallerSpawnStatus = 'pending' | 'dispatched' | 'completed' | 'failed';
+export const CALLER_SPAWN_STATUSES = ['pending', 'dispatched', 'completed', 'failed'] as const;
+export type CallerSpawnStatus = (typeof CALLER_SPAWN_STATUSES)[number];
 
 /** Why a spawn failed. */
-export type SpawnFailureCode =
+export const SPAWN_FAILURE_CODES = [
   /** Dispatched, never claimed, revoked: certainly nothing was started. */
-  | 'never_received'
+  'never_received',
   /** Its node was allowed to start it, and proved that it did not. */
-  | 'agent_not_started'
+  'agent_not_started',
   /** It was never dispatched, for too long: certainly nothing was started. */
-  | 'never_dispatched_expired'
+  'never_dispatched_expired',
   /** Its node was allowed to start it, and could not be asked. An agent may be alive there. */
-  | 'spawn_outcome_unknown';
+  'spawn_outcome_unknown',
+] as const;
+export type SpawnFailureCode = (typeof SPAWN_FAILURE_CODES)[number];
 
 /** The status under which callers know it. */
 export const callerStatusOf = (status: SpawnStatus): CallerSpawnStatus => {

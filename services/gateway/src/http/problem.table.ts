@@ -73,7 +73,7 @@ const OF_THE_SERVICES: Readonly<Record<ErrorCode, ProblemKind>> = {
 /** The spawn, or its slot, has moved on since whoever asks has looked: to be looked at again. */
 const movedOn = kind(409, 'The spawn has moved on');
 
-/** Codes of spawns and slots. No route leads there yet; whoever opens one finds their statuses here. */
+/** Codes of spawns and slots that a caller is told only when somebody was faster. */
 const OF_SPAWNS: Readonly<Record<string, ProblemKind>> = {
   node_full: kind(409, 'The node has no free slot'),
   'slot.not_reserved': movedOn,

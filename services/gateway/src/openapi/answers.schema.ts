@@ -6,7 +6,6 @@ import type {
   NodeView,
   OutputChunkView,
   OutputView,
-  Page,
   Problem,
   ProjectionView,
   SessionView,
@@ -16,7 +15,9 @@ import type {
 } from '#contracts';
 import { OPEN_RUN_STATUSES, SETTLED_RUN_STATUSES } from '#runs/contract';
 import { RunDetailSchema, RunSchema } from './run.schema.js';
-import { Count, Hash, Id, Item, Name, OrNull, Text, Time } from './schema-fields.js';
+import { page } from './page.schema.js';
+import { Count, Hash, Id, Item, ItemOrNull, Name, OrNull, Text, Time } from './schema-fields.js';
+import { SlotSchema } from './spawn.schema.js';
 
 export { RunDetailSchema, RunSchema };
 
@@ -50,17 +51,6 @@ export class IssuedTokenSchema {
 export class RevokedTokenSchema {
   @Hash() readonly tokenHash!: string;
 }
-
-/** A page of items of one kind. */
-const page = <One>(item: new () => One): new () => Page<One> => {
-  class PageSchema implements Page<One> {
-    @ApiProperty({ type: () => [item] }) readonly items!: readonly One[];
-    @OrNull({ description: 'Pass it as `cursor` for the next page; null on the last one.' })
-    readonly nextCursor!: string | null;
-  }
-  Object.defineProperty(PageSchema, 'name', { value: item.name.replace('Schema', 'PageSchema') });
-  return PageSchema;
-};
 
 export class TimelineEntrySchema implements TimelineEntryView {
   @Count() readonly sequence!: number;
@@ -112,6 +102,17 @@ export class AgentSchema implements AgentView {
   @Time() readonly registeredAt!: string;
 }
 
+class DrainSchema {
+  @Text() readonly reason!: string;
+  @Text() readonly actor!: string;
+  @Time() readonly since!: string;
+}
+
+export class NodeServiceSchema {
+  @Name() readonly nodeId!: string;
+  @Item(Boolean) readonly drained!: boolean;
+}
+
 export class NodeSchema implements NodeView {
   @Name() readonly id!: string;
   @Text() readonly name!: string;
@@ -125,6 +126,17 @@ export class NodeSchema implements NodeView {
   @Count() readonly running!: number;
   @Count() readonly waiting!: number;
   @ApiProperty({ type: [String] }) readonly agents!: readonly string[];
+  @ApiProperty({ type: [String], description: 'What it can start agents with.' })
+  readonly harnesses!: readonly string[];
+  @ApiProperty({ type: [String], description: 'Harnesses of it that are not ready.' })
+  readonly notReady!: readonly string[];
+  @ItemOrNull(DrainSchema) readonly drained!: DrainSchema | null;
+  @ApiProperty({
+    type: () => [SlotSchema],
+    description:
+      'Places that are taken, the oldest first; an answer names 1,000 at most, over all of its nodes.',
+  })
+  readonly slots!: readonly SlotSchema[];
   @Name() readonly journalId!: string;
   @OrNull() readonly incarnation!: string | null;
   @Time() readonly joinedAt!: string;

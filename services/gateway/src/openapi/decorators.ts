@@ -56,6 +56,13 @@ export const Commands = (summary: string, status: number, answer: Type): MethodD
     problem(415, 'The body must be JSON'),
   );
 
+/** Beside {@link Commands}: a route that can't promise a strict spawn, and says so. */
+export const StrictElsewhere = (): MethodDecorator =>
+  problem(
+    400,
+    'The request is not valid, `errors` names every field that is wrong; `strict_contract_route_only`: a body with `spawn_contract` or `spawnContract` is refused, since only POST /v1/actions/spawn/strict-invoke can promise what it asks for',
+  );
+
 /** A read. @param produces another form that it can be asked for in. */
 export const Reads = (summary: string, answer: Type, produces?: string): MethodDecorator =>
   applyDecorators(
@@ -138,11 +145,16 @@ const propertiesOf = (requestClass: Type): [string, Parameter][] => {
   });
 };
 
+const typeOf = (type: unknown): string => {
+  if (type === Number) return 'integer';
+  return type === Boolean ? 'boolean' : 'string';
+};
+
 const KEPT = ['format', 'pattern', 'minimum', 'maximum', 'default', 'minLength', 'maxLength'];
 
 const schemaOf = (described: Described): Record<string, unknown> => {
   const values = described.enum ?? described.items?.enum;
-  const type = described.type === Number ? 'integer' : 'string';
+  const type = typeOf(described.type);
   const kept = Object.fromEntries(
     Object.entries(described).filter(([name]) => KEPT.includes(name)),
   );

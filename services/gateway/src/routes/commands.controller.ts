@@ -1,6 +1,5 @@
 import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import type { Answered } from '#contracts';
 import {
   IdQuery,
   ResolutionRequest,
@@ -12,7 +11,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Caller, IdempotencyKey, type Asker } from '../http/caller.js';
 import { checked } from '../http/checked.js';
-import { Commands, IdPath } from '../openapi/decorators.js';
+import { Commands, IdPath, StrictElsewhere } from '../openapi/decorators.js';
 import {
   IssuedTokenSchema,
   RevokedTokenSchema,
@@ -21,7 +20,8 @@ import {
   SubmissionSchema,
 } from '../openapi/answers.schema.js';
 import { ServiceClient } from '../upstream/service.client.js';
-import { valueOf } from './replayed.js';
+import { commanded } from './replayed.js';
+import { refuseStrictContract } from './strict-contract.js';
 
 /** Everything that commands something: checked here for a quick answer, decided by `commands`. */
 @Controller('v1')
@@ -33,12 +33,14 @@ export class CommandsController {
   @HttpCode(202)
   @ApiBody({ type: SubmissionRequest })
   @Commands('Run a prompt once on an agent', 202, SubmissionSchema)
+  @StrictElsewhere()
   submit(
     @Caller() asker: Asker,
     @IdempotencyKey() key: string,
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
+    refuseStrictContract(body);
     checked(SubmissionRequest, body);
     return this.send('hf.cmd.runs.submit', asker, key, body, reply);
   }
@@ -106,14 +108,13 @@ export class CommandsController {
     return this.send('hf.cmd.access.revoke-token', asker, key, body, reply);
   }
 
-  private async send(
+  private send(
     subject: string,
     asker: Asker,
     key: string,
     body: unknown,
     reply: FastifyReply,
   ): Promise<object> {
-    const answer = await this.services.command<Answered<object>>(subject, asker, key, body);
-    return valueOf(reply, answer);
+    return commanded(this.services, { subject, asker, key, body }, reply);
   }
 }

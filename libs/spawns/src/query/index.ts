@@ -1,0 +1,7 @@
+export * from './spawn.controller.js';
+export * from './spawn.queries.js';
+export * from './spawn-detail.handler.js';
+export * from './spawn-list.handler.js';
+export * from './spawn-reader.js';
+export * from './spawn-timeline.handler.js';
+export * from './spawn-views.js';
