@@ -27,8 +27,9 @@ export const projectSlot = (
   event: SlotEvent,
   place: EventPlace,
 ): SpawnRow | undefined => {
-  // A slot that no spawn of ours asked for is nobody's row: whoever accounts for slots finds it at its node.
-  if (row === undefined || event.data.spawnId !== row.spawnId) return row;
+  // A slot that no spawn asked for is nobody's row: whoever accounts for slots finds it at its node.
+  if (row === undefined) return undefined;
+  if (event.data.spawnId !== row.spawnId) return row;
   return judged(slotted(touched(row, event.data.at, place), event));
 };
 
@@ -38,7 +39,8 @@ export const projectSpawnedAgent = (
   event: AgentLifeEvent,
   place: EventPlace,
 ): SpawnRow | undefined => {
-  if (row === undefined || spawnOf(event) !== row.spawnId) return row;
+  if (row === undefined) return undefined;
+  if (spawnOf(event) !== row.spawnId) return row;
   const agent = event.type === 'AgentRegistered' ? 'alive' : 'ended';
   return judged({ ...touched(row, event.data.at, place), agent });
 };
