@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { JetStreamSubscriptionFeed, LeaseJudge, openBackbone } from '#nats';
+import { JetStreamEventFeed, JetStreamSubscriptionFeed, LeaseJudge, openBackbone } from '#nats';
 import { JsonFile, ServiceProcess, runFile } from '#platform';
 import { createSagasApp } from './sagas.app.js';
 import { sagasConfig } from './sagas.config.js';
@@ -32,10 +32,16 @@ const feed = new JetStreamSubscriptionFeed(link, config.windows, {
     logger.warn({ err }, 'commits are not delivered');
   },
 });
+const stream = new JetStreamEventFeed(link, {
+  onProblem: (err) => {
+    logger.warn({ err }, 'nodes are not followed');
+  },
+});
 const app = await createSagasApp({
   backbone: { link, events, aggregates },
   judge,
   feed,
+  stream,
   config,
   logger,
   metrics,

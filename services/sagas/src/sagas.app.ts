@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import type { Commit, SubscriptionFeed } from '#event-store';
+import type { Commit, EventFeed, SubscriptionFeed } from '#event-store';
 import { SagaHost, problemOf } from '#hosting';
 import {
   FramePublisher,
@@ -20,6 +20,7 @@ import {
   type ServiceConfig,
 } from '#platform';
 import type { SessionEvent } from '#sessions/domain';
+import { FollowedNodes } from './followed-nodes.js';
 import { NatsNodeLines } from './nats.node-lines.js';
 import { SagasModule, createSagas, type Sagas } from './sagas.module.js';
 
@@ -28,6 +29,8 @@ export interface SagasAppParts {
   readonly backbone: Pick<Backbone, 'link' | 'events' | 'aggregates'>;
   readonly judge: Pick<LeaseJudge, 'judge'>;
   readonly feed: SubscriptionFeed;
+  /** The stream from its beginning, for what this process keeps in mind of nodes. */
+  readonly stream: EventFeed;
   readonly config: Pick<ServiceConfig, 'service' | 'windows'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -68,17 +71,25 @@ const subscriptionsOf = ({ runs, sessions, stops, spawns }: Sagas) =>
   ] as const;
 
 export const createSagasApp = async (parts: SagasAppParts): Promise<SagasApp> => {
-  const { backbone, judge, feed, config, logger, metrics, readiness } = parts;
+  const { backbone, judge, feed, stream, config, logger, metrics, readiness } = parts;
   const { link, events, aggregates } = backbone;
   const { windows } = config;
   const leases: LeaseReader = {
     judge: async (workspace, node) => readVerdict(await judge.judge(workspace, node)),
   };
+  const nodes = new FollowedNodes(stream, (err) => {
+    logger.error(
+      { err },
+      'nodes are not followed any more: spawns that name none find no new ones',
+    );
+  });
+  readiness.set('nodes', () => ({ ok: nodes.isFollowing }));
   const sagas = createSagas({
     events,
     aggregates,
     leases,
     liveness: new LeaseLiveness(leases, () => systemClock.now()),
+    catalog: nodes,
     lines: new NatsNodeLines(new FramePublisher(link), new RequestClient(link), windows),
     windows,
     clock: systemClock,
@@ -104,12 +115,14 @@ export const createSagasApp = async (parts: SagasAppParts): Promise<SagasApp> =>
   );
   return {
     start: async () => {
+      nodes.start();
       await app.listen();
       await Promise.all(hosts.map((host) => host.start()));
     },
     stop: async () => {
       await Promise.all([app.close(), ...hosts.map((host) => host.stop())]);
       await Promise.all([sagas.runs.stop(), sagas.sessions.stop(), sagas.spawns.stop()]);
+      await nodes.stop();
     },
   };
 };

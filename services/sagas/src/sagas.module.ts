@@ -12,7 +12,15 @@ import { RunSaga, RunSurroundings, StoredRunPorts, type NodeLines } from '#runs/
 import { StoredSessions } from '#sessions/command';
 import { SessionSaga } from '#sessions/saga';
 import { SpawnWriting, StoppableAgents } from '#spawns/command';
-import { SpawnMover, SpawnSaga, StoredSpawns, newPlacementToken, spawnWindows } from '#spawns/saga';
+import {
+  GenericSpawnPlacer,
+  SpawnMover,
+  SpawnSaga,
+  StoredSpawns,
+  newPlacementToken,
+  spawnWindows,
+  type NodeCatalog,
+} from '#spawns/saga';
 import { StopSaga } from '#stops/saga';
 import { AdvanceController } from './advance.controller.js';
 
@@ -23,6 +31,8 @@ export interface SagasParts {
   readonly leases: LeaseReader;
   /** Who judges whether nodes live, for spawns. */
   readonly liveness: LivenessAuthority;
+  /** Where a spawn may be placed that names no node. */
+  readonly catalog: NodeCatalog;
   readonly lines: NodeLines;
   readonly windows: Windows;
   readonly clock: Clock;
@@ -76,19 +86,18 @@ export const createSagas = (parts: SagasParts): Sagas => {
 
 const spawnSagaOf = (parts: SagasParts): SpawnSaga => {
   const { events: epochs, aggregates, liveness, lines, windows, clock, logger } = parts;
-  const mover = new SpawnMover(
-    {
-      spawns: new StoredSpawns(aggregates),
-      slots: new StoredSlots(aggregates, clock),
-      agents: new StoredSpawnedAgents(aggregates, clock),
-      liveness,
-      lines,
-      epochs,
-      clock,
-      newToken: newPlacementToken,
-    },
-    spawnWindows(windows),
-  );
+  const ports = {
+    spawns: new StoredSpawns(aggregates),
+    slots: new StoredSlots(aggregates, clock),
+    agents: new StoredSpawnedAgents(aggregates, clock),
+    liveness,
+    lines,
+    epochs,
+    clock,
+    newToken: newPlacementToken,
+  };
+  const placer = new GenericSpawnPlacer(parts.catalog, ports);
+  const mover = new SpawnMover(ports, spawnWindows(windows), placer);
   return new SpawnSaga(mover, clock, (err, spawn) => {
     logger.warn({ err, spawn }, 'a deadline that came led to nothing; it is looked at again');
   });

@@ -4,6 +4,7 @@ import { AggregateStore } from '#event-store';
 import type { RunId } from '#kernel';
 import {
   FrameFeed,
+  JetStreamEventFeed,
   JetStreamEventStore,
   JetStreamSubscriptionFeed,
   LeaseJudge,
@@ -121,6 +122,7 @@ export class SagasWorld {
       backbone: { link, events, aggregates: new AggregateStore(events) },
       judge,
       feed: new JetStreamSubscriptionFeed(link, WINDOWS),
+      stream: new JetStreamEventFeed(link),
       config: { service: 'sagas', windows: WINDOWS },
       logger: createLogger({ service: 'sagas', instance: 'test', logLevel: 'silent' }),
       metrics: new Metrics('sagas'),

@@ -4,8 +4,9 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SPAWNED_AGENTS, type SpawnedAgents } from '#agents/contract';
 import type { ReportAnswer, SpawnReport } from '#contracts';
 import { metadataOf, nodeActor } from '#hosting';
-import type { Instant, Provenance, WorkspaceId } from '#kernel';
+import type { Instant, Provenance } from '#kernel';
 import {
+  generationOf,
   isUnknown,
   type ExistingSpawn,
   type ReportAgentEnded,
@@ -43,20 +44,19 @@ export class ReportSpawnHandler implements ICommandHandler<ReportSpawnCommand> {
       },
     );
     const { state } = reported.loaded;
-    if (state.status !== 'none') await this.tellAgent(workspace, state, report, by);
+    if (state.status !== 'none') await this.tellAgent({ workspace, node, report }, state, by);
     return { recorded: reported.events.length > 0 };
   }
 
   private async tellAgent(
-    workspace: WorkspaceId,
+    { workspace, node, report }: Pick<ReportSpawnCommand, 'workspace' | 'node' | 'report'>,
     spawn: ExistingSpawn,
-    report: SpawnReport,
     by: Provenance,
   ): Promise<void> {
     if (report.kind === 'not-started' || !hasAgent(spawn, report)) return;
-    const { spawnId, request, dispatch } = spawn;
+    const { spawnId, request } = spawn;
     const { agentName: name, harness } = request;
-    const agent = { spawnId, name, harness, node: dispatch?.nodeId ?? request.nodeId ?? '' };
+    const agent = { spawnId, name, harness, node };
     if (report.kind === 'started') await this.agents.started(workspace, agent, by);
     else await this.agents.ended(workspace, agent, report.evidence, by);
   }
@@ -64,8 +64,7 @@ export class ReportSpawnHandler implements ICommandHandler<ReportSpawnCommand> {
 
 /** The agent that is spoken of is this spawn's: it was started under it, or may have been. */
 const hasAgent = (spawn: ExistingSpawn, { generation }: SpawnReport): boolean =>
-  (spawn.status === 'completed' || isUnknown(spawn)) &&
-  (spawn.dispatch === null || spawn.dispatch.generation === generation);
+  (spawn.status === 'completed' || isUnknown(spawn)) && generation >= generationOf(spawn);
 
 const commandOf = (
   report: SpawnReport,

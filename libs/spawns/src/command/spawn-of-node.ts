@@ -1,17 +1,30 @@
 import { RuleViolation, type NodeId } from '#kernel';
-import type { SpawnCommand, SpawnState } from '../domain/index.js';
+import {
+  isUnknown,
+  nodeOfGeneration,
+  type SpawnCommand,
+  type SpawnState,
+} from '../domain/index.js';
+
+/** What a node says names the generation that it speaks of. */
+type OfGeneration = Extract<
+  SpawnCommand,
+  { readonly generation: number; readonly journalId: string }
+>;
 
 /**
- * A node's command, for a spawn of its own only: what a node says of another's work counts for nothing.
+ * A node's command, for a generation that was sent to it only: what a node says of another's work counts for nothing. Where
+ * a restore forgot whose it was, and the spawn is unknown for that, whoever has it may say so.
  *
  * @throws RuleViolation `spawn.foreign_node`, when the spawn is decided on.
  */
 export const spawnCommandOfNode =
-  <Command extends SpawnCommand>(node: NodeId, command: Command) =>
+  <Command extends OfGeneration>(node: NodeId, command: Command) =>
   (spawn: SpawnState): Command => {
     if (spawn.status === 'none') return command;
-    const { dispatch, placement, request, spawnId } = spawn;
-    const own = (dispatch ?? placement)?.nodeId ?? request.nodeId;
-    if (own !== node) throw new RuleViolation('spawn.foreign_node', { spawnId });
+    const own = nodeOfGeneration(spawn, command.generation);
+    const isForgotten = own === null && isUnknown(spawn);
+    if (own !== node && !isForgotten)
+      throw new RuleViolation('spawn.foreign_node', { spawnId: spawn.spawnId });
     return command;
   };

@@ -6,7 +6,7 @@ import type {
   ReportAgentStarted,
 } from './spawn.commands.js';
 import type { SpawnEvent } from './spawn.events.js';
-import { generationOf, isUnknown, type ExistingSpawn } from './spawn.state.js';
+import { generationOf, isUnknown, lateEvidenceKey, type ExistingSpawn } from './spawn.state.js';
 
 /** May this incarnation start it? The first to ask, while it is dispatched, and it alone. */
 export const claimSpawnFrame = (
@@ -93,10 +93,8 @@ const lateEvidence = (
   const wasExcluded = !mayHaveStarted(command, spawn);
   // Of a spawn that completed, this is no news; its agent's end is the agent's.
   if (!wasExcluded && !isUnknown(spawn)) return [];
-  // Another journal knows nothing of what this one was to start. After a restore nobody may know which one that was.
-  const named = (spawn.holder ?? spawn.dispatch)?.journalId ?? command.journalId;
-  if (isUnknown(spawn) && named !== command.journalId) return [];
-  if (spawn.lateEvidence.includes(evidence)) return [];
+  if (!wasExcluded && isOfOtherJournal(command, spawn)) return [];
+  if (spawn.lateEvidence.includes(lateEvidenceKey({ generation, evidence }))) return [];
   const showsStart = wasExcluded && command.type !== 'ReportAgentNotStarted';
   return [
     {
@@ -106,8 +104,17 @@ const lateEvidence = (
   ];
 };
 
+/** Another journal knows nothing of what this one was to start. After a restore nobody may know which one that was. */
+const isOfOtherJournal = ({ generation, journalId }: OfNode, spawn: ExistingSpawn): boolean => {
+  if (generation > (spawn.dispatch?.generation ?? 0)) return false;
+  const named = (spawn.holder ?? spawn.dispatch)?.journalId;
+  return named !== undefined && named !== journalId;
+};
+
 /** Nobody excluded that this generation was started. */
 const mayHaveStarted = ({ generation }: OfNode, spawn: ExistingSpawn): boolean => {
+  // Every earlier one was taken back, unclaimed, before there could be another.
+  if (generation < generationOf(spawn)) return false;
   if (spawn.status === 'claimed' || spawn.status === 'completed')
     return spawn.dispatch?.generation === generation;
   return isUnknown(spawn);

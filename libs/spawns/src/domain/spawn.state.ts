@@ -23,6 +23,12 @@ export interface SpawnDispatch {
   readonly epoch: Epoch;
 }
 
+/** A dispatch that was taken back before another one was made: its node may still speak of it. */
+export type EarlierDispatch = Pick<SpawnDispatch, 'generation' | 'nodeId'>;
+
+/** So many are remembered, the newest ones: more than fit between a claim and its expiry. */
+const EARLIER_MAX = 100;
+
 /** A spawn that exists, as folded from its subject. */
 export interface ExistingSpawn {
   readonly status: SpawnStatus;
@@ -35,6 +41,8 @@ export interface ExistingSpawn {
   readonly placement: SpawnPlacement | null;
   /** Its newest dispatch; null before the first one. A strict spawn has one at most. */
   readonly dispatch: SpawnDispatch | null;
+  /** Those before it, the oldest first; of a strict spawn there are none. */
+  readonly earlier: readonly EarlierDispatch[];
   /** Who may start it. */
   readonly holder: { readonly journalId: JournalId; readonly incarnation: Incarnation } | null;
   readonly workerCwd: string | null;
@@ -43,7 +51,7 @@ export interface ExistingSpawn {
   readonly lateAgent: 'lives' | 'gone' | null;
   readonly resolution: SpawnResolution | null;
   readonly agentStop: { readonly stopId: StopId; readonly at: Instant } | null;
-  /** Late evidence that is recorded, so that a repeat adds nothing. */
+  /** Late evidence that is recorded, by {@link lateEvidenceKey}, so that a repeat adds nothing. */
   readonly lateEvidence: readonly string[];
 }
 
@@ -55,8 +63,32 @@ export const initialSpawn = (spawnId: string): SpawnState => ({ status: 'none', 
 export const isUnsent = ({ status }: ExistingSpawn): boolean =>
   status === 'pending' || status === 'releasing';
 
-/** The generation that its node may know of: after a restore, a first one may be forgotten. */
-export const generationOf = ({ dispatch }: ExistingSpawn): number => dispatch?.generation ?? 1;
+/** The dispatch to the node that it is placed on now; null while it is placed anew, or was never dispatched. */
+export const currentDispatchOf = ({ dispatch, placement }: ExistingSpawn): SpawnDispatch | null =>
+  dispatch !== null && dispatch.round === placement?.round ? dispatch : null;
+
+/** Whose answer says what became of it; null when nobody can tell. */
+export const journalOf = (spawn: ExistingSpawn): JournalId | null =>
+  (spawn.holder ?? currentDispatchOf(spawn))?.journalId ?? null;
+
+/** The generation that its node may know of: after a restore, its dispatch may be forgotten. */
+export const generationOf = (spawn: ExistingSpawn): number =>
+  currentDispatchOf(spawn)?.generation ?? (spawn.dispatch?.generation ?? 0) + 1;
+
+/** The node that may speak of a generation; null when nobody can tell which one that is. */
+export const nodeOfGeneration = (spawn: ExistingSpawn, generation: number): NodeId | null => {
+  const { request, earlier, dispatch, placement } = spawn;
+  if (request.nodeId !== null) return request.nodeId;
+  const sent = [...earlier, dispatch].find((one) => one?.generation === generation);
+  if (sent) return sent.nodeId;
+  return generation === generationOf(spawn) ? (placement?.nodeId ?? null) : null;
+};
+
+/** Evidence of two generations is never the same, whatever the words. */
+export const lateEvidenceKey = (data: {
+  readonly generation: number;
+  readonly evidence: string;
+}): string => `${String(data.generation)}/${data.evidence}`;
 
 export const isTerminal = ({ status }: ExistingSpawn): boolean =>
   status === 'completed' || status === 'failed';
@@ -80,6 +112,7 @@ const claimed = ({ data }: SpawnClaimed): ExistingSpawn => {
     epoch,
     placement: null,
     dispatch: null,
+    earlier: [],
     holder: null,
     workerCwd: null,
     failure: null,
@@ -106,8 +139,9 @@ const evolveExisting = (
       const { reservedAt, at: dispatchedAt, retryAfterAt, epoch } = event.data;
       const snapshot = { generation, round, nodeId, nodeName, journalId, reservedAt };
       const dispatch = { ...snapshot, dispatchedAt, retryAfterAt, epoch };
+      const sent = { ...spawn, epoch, dispatch, earlier: earlierOf(spawn) };
       // What was heard of an earlier generation says nothing of the agent that this one may start.
-      return { ...spawn, status: 'dispatched', epoch, dispatch, holder: null, lateAgent: null };
+      return { ...sent, status: 'dispatched', holder: null, lateAgent: null };
     }
     // A strict spawn fails in the same commit; a generic one is placed anew once its slot is free.
     case 'SpawnDispatchRevoked':
@@ -129,7 +163,8 @@ const evolveExisting = (
       // An agent that is gone does not come back: a report that was overtaken changes nothing.
       const isOfPast = spawn.lateAgent === 'gone' || generation < generationOf(spawn);
       const lateAgent = isOfPast ? spawn.lateAgent : agent;
-      return { ...spawn, lateAgent, lateEvidence: [...spawn.lateEvidence, evidence] };
+      const lateEvidence = [...spawn.lateEvidence, lateEvidenceKey({ generation, evidence })];
+      return { ...spawn, lateAgent, lateEvidence };
     }
     case 'SpawnResolved':
       return { ...spawn, resolution: event.data.as };
@@ -138,4 +173,10 @@ const evolveExisting = (
       return { ...spawn, agentStop: { stopId, at } };
     }
   }
+};
+
+const earlierOf = ({ earlier, dispatch }: ExistingSpawn): readonly EarlierDispatch[] => {
+  if (dispatch === null) return earlier;
+  const { generation, nodeId } = dispatch;
+  return [...earlier, { generation, nodeId }].slice(-EARLIER_MAX);
 };

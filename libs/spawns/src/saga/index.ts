@@ -1,4 +1,7 @@
+export * from './generic-spawn.next.js';
+export * from './generic-spawn.placer.js';
 export * from './generic-spawn.port.js';
+export * from './node-catalog.port.js';
 export * from './placement-token.js';
 export * from './spawn.mover.js';
 export * from './spawn.perform.js';

@@ -1,5 +1,5 @@
 import { lookAgainAt, nothing, take, wait, type JournalId, type Step } from '#kernel';
-import { generationOf, isUnknown, type ExistingSpawn } from '../domain/index.js';
+import { generationOf, isUnknown, journalOf, type ExistingSpawn } from '../domain/index.js';
 import type { SpawnContext, SpawnStep } from './spawn.step.js';
 
 /**
@@ -46,12 +46,9 @@ const nextOfUnknown = (spawn: ExistingSpawn, context: SpawnContext): Step<SpawnS
 };
 
 /** The journal that could say is there no more. After a restore nobody may know which one that was. */
-const hasOtherJournal = (
-  { holder, dispatch }: ExistingSpawn,
-  journalId: JournalId | null,
-): boolean => {
-  const named = (holder ?? dispatch)?.journalId;
-  return journalId !== null && named !== undefined && named !== journalId;
+const hasOtherJournal = (spawn: ExistingSpawn, journalId: JournalId | null): boolean => {
+  const named = journalOf(spawn);
+  return journalId !== null && named !== null && named !== journalId;
 };
 
 /** Fenced, reserved or not: a reservation that was held up must find the door closed. */

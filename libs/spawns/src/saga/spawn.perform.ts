@@ -2,7 +2,7 @@ import type { AskAnswer, AskRequest, Frame } from '#contracts';
 import type { Loaded } from '#event-store';
 import { bug, type Instant, type JournalId, type NodeId, type Provenance } from '#kernel';
 import type { SlotStanding } from '#nodes/contract';
-import { generationOf, type SpawnCommand, type SpawnState } from '../domain/index.js';
+import { generationOf, journalOf, type SpawnCommand, type SpawnState } from '../domain/index.js';
 import type { LoadedSpawn, SpawnPorts } from './spawn.ports.js';
 import type { SpawnContext, SpawnStep } from './spawn.step.js';
 import { nodeOf } from './spawn.surroundings.js';
@@ -115,7 +115,7 @@ const settlement = (
   epoch: number,
   lastHeardAt: Instant | null,
 ): SpawnCommand => {
-  const { spawnId, holder, dispatch } = spawn;
+  const { spawnId, holder } = spawn;
   return {
     type: 'SettleSpawnUnknown',
     spawnId,
@@ -125,7 +125,7 @@ const settlement = (
     evidence: {
       reason,
       nodeId: nodeOf(spawn) ?? '',
-      journalId: (holder ?? dispatch)?.journalId ?? null,
+      journalId: journalOf(spawn),
       incarnation: holder?.incarnation ?? null,
       lastHeardAt,
     },
@@ -142,14 +142,14 @@ const append = (
 const reserve = async (
   { ref, state }: LoadedSpawn,
   round: number,
-  { by }: StepContext,
+  { by, node }: StepContext,
   { slots }: SpawnPorts,
 ): Promise<void> => {
   const { placement, request, spawnId } = state;
   if (placement === null) throw bug(`spawn ${spawnId} has no placement to reserve for`);
   const { token, nodeId, until } = placement;
   const { agentName, harness } = request;
-  const snapshot = { nodeName: request.nodeName ?? nodeId, agentName, harness };
+  const snapshot = { nodeName: request.nodeName ?? node.name ?? nodeId, agentName, harness };
   await slots.reserve(ref.workspace, nodeId, { spawnId, round, token, snapshot, until }, by);
 };
 
@@ -273,10 +273,10 @@ const ask = async (
   { epoch }: StepContext,
   { lines }: SpawnPorts,
 ): Promise<AskAnswer | null> => {
-  const { spawnId, holder, dispatch: intent } = state;
-  const journalId = (holder ?? intent)?.journalId;
+  const { spawnId, holder } = state;
+  const journalId = journalOf(state);
   const asked: string = spawnId;
-  if (journalId === undefined) return null; // After a restore nobody may know whom to ask.
+  if (journalId === null) return null; // After a restore nobody may know whom to ask.
   return lines.ask(ref.workspace, placedOn(state), {
     question,
     work: 'spawn',

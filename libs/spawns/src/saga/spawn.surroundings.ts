@@ -50,7 +50,8 @@ const NO_NODE: NodeForSpawns = {
   slot: { round: null, state: 'none', reservedAt: 0, fenced: 0 },
 };
 
-const spawnNode = (
+/** A node as one spawn sees it. */
+export const spawnNode = (
   { request }: ExistingSpawn,
   node: NodeForSpawns,
   { liveness, notReady }: NodeLife,

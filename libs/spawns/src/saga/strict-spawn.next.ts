@@ -1,7 +1,9 @@
-import { lookAgainAt, take, wait, type Instant, type Step } from '#kernel';
+import { lookAgainAt, take, wait, type Step } from '#kernel';
 import { generationOf, type ExistingSpawn, type SpawnState } from '../domain/index.js';
+import { lossOf, nextOfClaimed } from './claimed-spawn.next.js';
 import { nextOfSettled } from './settled-spawn.next.js';
-import type { SpawnContext, SpawnNode, SpawnStep } from './spawn.step.js';
+import { RESTORED, expiryOf, isTooOld } from './spawn-age.next.js';
+import type { SpawnContext, SpawnStep } from './spawn.step.js';
 
 /**
  * The one step that a strict spawn needs now, on the one node that was named, or what it waits for. Pure: a handler inside
@@ -23,9 +25,6 @@ export const nextStrictSpawn = (spawn: SpawnState, context: SpawnContext): Step<
       return nextOfSettled(spawn, context);
   } // No default: a new status does not compile until it has its step.
 };
-
-/** What was lost with a restore may have been started: nothing is concluded from what is not there. */
-const RESTORED = 'the event store was restored; whether it was started may be forgotten';
 
 const nextOfPending = (spawn: ExistingSpawn, context: SpawnContext): Step<SpawnStep> => {
   const { now, epoch, slot, node } = context;
@@ -82,33 +81,6 @@ const nextOfDispatched = (spawn: ExistingSpawn, context: SpawnContext): Step<Spa
   return lookAgainAt(retryAfterAt, `node ${name} to take it`);
 };
 
-const nextOfClaimed = (spawn: ExistingSpawn, context: SpawnContext): Step<SpawnStep> => {
-  const { now, epoch, node, lastAskedAt, windows } = context;
-  const retryAfterAt = spawn.dispatch?.retryAfterAt ?? now;
-  const name = nameOf(spawn);
-  if (spawn.epoch < epoch) return take({ kind: 'settleUnknown', reason: RESTORED });
-  const lost = lossOf(spawn, node);
-  const waitsFor = `node ${name} to say that its agent was started`;
-  if (lost !== null && node.liveness !== 'silent')
-    return now < retryAfterAt
-      ? lookAgainAt(retryAfterAt, waitsFor)
-      : take({ kind: 'settleUnknown', reason: lost });
-  const again = (lastAskedAt ?? -Infinity) + windows.repeatMs;
-  // One that works is left in peace until its time is up; one that fell silent is asked at once.
-  const askAt = lost === null ? Math.max(retryAfterAt, again) : again;
-  if (now < askAt) return lookAgainAt(askAt, waitsFor);
-  return take({ kind: 'ask', generation: generationOf(spawn) });
-};
-
-/** Why nobody will ever take it, or nobody can be asked; null while neither is so. */
-const lossOf = (spawn: ExistingSpawn, node: SpawnNode): string | null => {
-  const name = nameOf(spawn);
-  if (node.liveness === 'gone') return `node ${name} has left`;
-  if (node.journalId !== null && node.journalId !== spawn.dispatch?.journalId)
-    return `node ${name} came back with another journal`;
-  return node.liveness === 'silent' ? `node ${name} fell silent` : null;
-};
-
 /** In words, what keeps the one node from taking it; null when nothing does. No other node is ever looked at. */
 const obstacleOf = (spawn: ExistingSpawn, { node }: SpawnContext): string | null => {
   const name = nameOf(spawn);
@@ -125,9 +97,3 @@ const obstacleOf = (spawn: ExistingSpawn, { node }: SpawnContext): string | null
 const fullOf = (spawn: ExistingSpawn): string => `a free slot on node ${nameOf(spawn)}`;
 
 const nameOf = ({ request }: ExistingSpawn): string => request.nodeName ?? '';
-
-const isTooOld = (spawn: ExistingSpawn, context: SpawnContext): boolean =>
-  context.now >= expiryOf(spawn, context);
-
-const expiryOf = ({ claimedAt }: ExistingSpawn, { windows }: SpawnContext): Instant =>
-  claimedAt + windows.neverDispatchedMs;
