@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
@@ -172,6 +173,6 @@ const strictSpawnsOf = (parts: CommandsParts, spawns: SpawnWriting): StrictSpawn
     windows,
   );
   const door = new StrictSpawnDoor(slots, liveness);
-  const runner = new StrictSpawnRunner(spawns, door, mover, nowMs);
+  const runner = new StrictSpawnRunner(spawns, door, mover, { nowMs, pause });
   return { door, runner, reservationMs: windows.reservationMs };
 };

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { StrictSpawnAnswer } from '#contracts';
 import { NotNow } from '#hosting';
 import { RuleViolation, type Provenance, type SpawnId, type WorkspaceId } from '#kernel';
@@ -12,6 +11,13 @@ import { strictSpawnView } from './strict-spawn.view.js';
 const INLINE_MS = 500;
 /** Between two looks at what somebody else may be moving on, ms. */
 const LOOK_AGAIN_MS = 25;
+
+/** How a call waits: tests decide when time passes. */
+export interface Patience {
+  /** A clock that never goes back, ms. */
+  readonly nowMs: () => number;
+  readonly pause: (ms: number) => Promise<unknown>;
+}
 
 /** One call that waits for its spawn. */
 export interface Call {
@@ -28,7 +34,7 @@ export class StrictSpawnRunner {
     private readonly spawns: SpawnWriting,
     private readonly door: StrictSpawnDoor,
     private readonly mover: SpawnMover,
-    private readonly nowMs: () => number,
+    private readonly patience: Patience,
   ) {}
 
   /** What left, or has ended, is answered as it was stored: nothing of its node is looked at. */
@@ -52,12 +58,13 @@ export class StrictSpawnRunner {
 
   /** The creating call knows at once what it has to wait for; later ones wait for whoever moves it on. */
   private async untilSent(call: Call): Promise<Left> {
-    const deadline = this.nowMs() + INLINE_MS;
+    const { nowMs, pause } = this.patience;
+    const deadline = nowMs() + INLINE_MS;
     for (;;) {
       const left = await this.moveOn(call);
-      const isOver = !isUnsent(left.spawn.state) || this.nowMs() >= deadline;
+      const isOver = !isUnsent(left.spawn.state) || nowMs() >= deadline;
       if (isOver || !call.replayed) return left;
-      await delay(LOOK_AGAIN_MS);
+      await pause(LOOK_AGAIN_MS);
     }
   }
 
