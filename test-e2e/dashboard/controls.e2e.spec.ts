@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './browser.js';
-import { idOf, type FakeWorld } from './fake-world.js';
+import { idOf } from './fake-parts.js';
+import type { FakeWorld } from './fake-world.js';
 import type { Operator } from './operator.js';
 import { completedRun, nodeNamed, runOf, runningRun, unknownRun } from './sample-views.js';
 import { Stage } from './stage.js';

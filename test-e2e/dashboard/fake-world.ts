@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type {
   AgentView,
   CallerView,
@@ -15,6 +14,8 @@ import {
   refuse,
   type Asked,
 } from '../../services/gateway/src/gateway.fixture.js';
+import { Conflict, idOf } from './fake-parts.js';
+import { FakeSpawns } from './fake-spawns.js';
 import { agentNamed, nodeNamed, runOf, systemNow } from './sample-views.js';
 
 /**
@@ -45,6 +46,7 @@ export class FakeWorld {
   system: () => ReadSideSystemView = systemNow;
   readonly #upstream = new FakeUpstream();
   readonly #changes: ChangeView[] = [];
+  readonly spawns = new FakeSpawns(this.nodes, (change) => void this.#changes.push(change));
   /** Runs as they were when the read models began to stand still. */
   readonly #shown = new Map<string, RunDetailView>();
   readonly #stops = new Map<
@@ -62,12 +64,7 @@ export class FakeWorld {
       ),
     );
     this.#read('runs.get', ({ body }) => this.#shownRun(String(body['id'])));
-    this.#read('runs.timeline', ({ body }) => ({
-      items: (this.timelines.get(String(body['id'])) ?? []).filter(
-        ({ sequence }) => sequence > Number(body['after'] ?? 0),
-      ),
-      nextCursor: null,
-    }));
+    this.#read('runs.timeline', ({ body }) => this.#timeline(body));
     this.#read('runs.output', ({ body }) => this.#output(body));
     this.#read('sessions.get', ({ body }) => this.#session(String(body['id'])));
     this.#read('nodes.list', ({ body }) => this.#page(body, this.nodes));
@@ -76,7 +73,10 @@ export class FakeWorld {
       items: [{ name: 'views', lagMs: this.lagMs }],
       nextCursor: null,
     }));
-    this.#read('stops.get', ({ body }) => this.#stop(String(body['id'])));
+    this.#read('stops.get', ({ body: { id } }) => this.#stop(String(id)));
+    this.#read('spawns.list', ({ body }) => this.#page(body, this.spawns.chosen(body)));
+    this.#read('spawns.get', ({ body }) => this.spawns.find(String(body['id'])));
+    this.#read('spawns.timeline', ({ body }) => this.#timeline(body));
     this.#read('changes.list', ({ body }) => ({
       items: this.#changes.slice(Number(body['after'] ?? this.#changes.length)),
       next: this.#changes.length,
@@ -88,6 +88,9 @@ export class FakeWorld {
     this.#command('runs.submit', ({ body }) => this.#submit(body));
     this.#command('stops.request', (asked) => this.#requestStop(asked));
     this.#command('runs.resolve', ({ body }) => this.#resolve(body));
+    this.#command('spawns.resolve', ({ body }) => this.spawns.resolve(body));
+    this.#command('nodes.drain', (asked) => this.spawns.serve(asked, true));
+    this.#command('nodes.return', (asked) => this.spawns.serve(asked, false));
   }
 
   get upstream(): FakeUpstream {
@@ -108,6 +111,7 @@ export class FakeWorld {
   /** Without runs and commands, as if they had never been; who is told of changes is told of none. */
   empty(): void {
     this.runs.length = 0;
+    this.spawns.all.length = 0;
     this.commands.length = 0;
     this.#upstream.asked.length = 0;
     this.nodes.splice(0, Infinity, nodeNamed('local'));
@@ -194,6 +198,12 @@ export class FakeWorld {
     return { items: all.slice(from, to), nextCursor: to < all.length ? String(to) : null };
   }
 
+  #timeline(body: Asked['body']) {
+    const after = Number(body['after'] ?? 0);
+    const entries = this.timelines.get(String(body['id'])) ?? [];
+    return { items: entries.filter(({ sequence }) => sequence > after), nextCursor: null };
+  }
+
   #output(body: Asked['body']) {
     const id = String(body['id']);
     const run = this.runs.find(({ runId }) => runId === id);
@@ -221,8 +231,10 @@ export class FakeWorld {
   }
 
   /** As the decider does it: what nobody started ends at once, what has ended stays as it is. */
-  #requestStop({ body, headers }: Asked) {
-    const { id } = body['target'] as { readonly id: string };
+  #requestStop(asked: Asked) {
+    const { body, headers } = asked;
+    const { id, kind } = body['target'] as { readonly id: string; readonly kind: string };
+    if (kind === 'agent') return this.spawns.requestStop(asked);
     const stopId = idOf(headers['idempotency-key'] ?? '');
     const stop = { stopId, requestedAt: new Date().toISOString(), reason: String(body['reason']) };
     this.#stops.set(stopId, { ...stop, runId: id });
@@ -262,7 +274,7 @@ export class FakeWorld {
       (each) => each.runId === stop?.runId || each.stop?.stopId === stopId,
     );
     const asked = stop ?? run?.stop;
-    if (run === undefined || !asked) return undefined;
+    if (run === undefined || !asked) return this.spawns.stop(stopId);
     const isStopped = run.status === 'stopped';
     const open = run.settledBy === null ? 'pending' : 'too-late';
     return {
@@ -284,14 +296,3 @@ export class FakeWorld {
     return { runId: run.runId, sessionId: run.sessionId, status: 'queued' };
   }
 }
-
-/** The state does not allow it. */
-class Conflict {
-  constructor(readonly code: string) {}
-}
-
-/** A UUID that a name always gives. */
-export const idOf = (name: string): string => {
-  const hex = createHash('sha256').update(name).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-};

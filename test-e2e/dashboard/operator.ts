@@ -23,7 +23,7 @@ export class Operator {
     await this.page.getByRole('banner').waitFor();
   }
 
-  async goTo(tab: 'Runs' | 'Unknown' | 'Nodes' | 'System'): Promise<void> {
+  async goTo(tab: 'Runs' | 'Spawns' | 'Unknown' | 'Nodes' | 'System'): Promise<void> {
     await this.page
       .getByRole('navigation', { name: 'Main' })
       .getByRole('link', { name: tab })

@@ -4,8 +4,13 @@ import type {
   NodeView,
   ReadSideSystemView,
   RunDetailView,
+  SpawnDetailView,
   TimelineEntryView,
 } from '#contracts';
+import {
+  spawn as completedSpawn,
+  unknownSpawn as doubtfulSpawn,
+} from '../../dashboard/src/data/spawn.fixture.js';
 import { healthy } from '../../dashboard/src/data/system.fixture.js';
 
 /** A moment so many milliseconds ago, as the API says it. */
@@ -87,6 +92,29 @@ export const unknownRun = (change: Partial<RunDetailView> = {}): RunDetailView =
     ...change,
   });
 
+/** A strict spawn whose agent was started a while ago. */
+export const spawnOf = (change: Partial<SpawnDetailView> = {}): SpawnDetailView =>
+  completedSpawn({
+    spawnId: randomUUID(),
+    nodeId: 'local',
+    nodeName: 'local',
+    claimedAt: agoText(9_000),
+    dispatchedAt: agoText(8_900),
+    settledAt: agoText(8_000),
+    ...change,
+  });
+
+/** One whose agent may be alive. */
+export const unknownSpawnOf = (change: Partial<SpawnDetailView> = {}): SpawnDetailView =>
+  doubtfulSpawn({
+    spawnId: randomUUID(),
+    nodeId: 'local',
+    nodeName: 'local',
+    claimedAt: agoText(60_000),
+    settledAt: agoText(20_000),
+    ...change,
+  });
+
 export const nodeNamed = (id: string, change: Partial<NodeView> = {}): NodeView => ({
   id,
   name: id,
@@ -100,7 +128,7 @@ export const nodeNamed = (id: string, change: Partial<NodeView> = {}): NodeView 
   running: 2,
   waiting: 0,
   agents: ['echo', 'ticker'],
-  harnesses: ['cli'],
+  harnesses: ['sample'],
   notReady: [],
   drained: null,
   slots: [],

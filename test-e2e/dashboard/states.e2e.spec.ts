@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { waitUntil } from '#testing';
 import { launchChromium, type WatchedPage } from './browser.js';
-import { idOf, type FakeWorld } from './fake-world.js';
+import { idOf } from './fake-parts.js';
+import type { FakeWorld } from './fake-world.js';
 import type { Operator } from './operator.js';
 import {
   completedRun,
