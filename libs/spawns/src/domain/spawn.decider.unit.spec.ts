@@ -74,7 +74,7 @@ describe('a claim', () => {
         .thenRefuses('idempotency_conflict', { spawnId }),
   );
 
-  it('under the same key of another kind is refused, whatever its fingerprint', () =>
+  it('under the same key of another kind is refused, whatever its fingerprint (@SP-21)', () =>
     given(GENERIC).when(claim).thenRefuses('idempotency_conflict', { spawnId }));
 
   it.each([
@@ -101,12 +101,12 @@ describe('a round', () => {
       .when(intendPlacement({ round: 1, token, released: false }))
       .then([placed(1)]));
 
-  it('of a generic spawn may be on another node', () =>
+  it('of a generic spawn may be on another node (@SP-73)', () =>
     given([claimedGeneric, placed(1), releaseDecided()])
       .when(intendPlacement({ nodeId: otherNode }))
       .then([{ type: 'SpawnPlacementIntended', data: { ...placed(2).data, nodeId: otherNode } }]));
 
-  it('of a generic spawn follows a dispatch that was taken back', () =>
+  it('of a generic spawn follows a dispatch that was taken back (@SP-73)', () =>
     given([claimedGeneric, placed(1), dispatched(), revoked()])
       .when(intendPlacement())
       .then([placed(2)]));
