@@ -34,11 +34,12 @@ import {
 } from '#runs/query';
 import { SESSION_QUEUES } from '#sessions/contract';
 import { GetSessionHandler, SessionQueriesController, SessionReader } from '#sessions/query';
-import { SPAWN_BRIEFS } from '#spawns/contract';
+import { AGENT_STOPS, SPAWN_BRIEFS } from '#spawns/contract';
 import {
   GetSpawnHandler,
   GetSpawnTimelineHandler,
   ListSpawnsHandler,
+  ReadAgentStops,
   SpawnQueriesController,
   SpawnReader,
   SpawnViews,
@@ -130,6 +131,8 @@ const READERS: Provider[] = [
   { provide: SESSION_QUEUES, useExisting: SessionReader },
   { provide: NODE_BRIEFS, useExisting: ReadNodeBriefs },
   { provide: SPAWN_BRIEFS, useExisting: SpawnReader },
+  ReadAgentStops,
+  { provide: AGENT_STOPS, useExisting: ReadAgentStops },
 ];
 
 const adaptersOf = (parts: QueriesParts): Provider[] => {

@@ -16,5 +16,9 @@ export type AgentLifeEvent =
   /** `name`: of an agent that a spawn started, the spawn's id. */
   | {
       readonly type: 'AgentEnded';
-      readonly data: { readonly name: AgentName; readonly at: Instant };
+      readonly data: {
+        readonly name: AgentName;
+        readonly reason: string;
+        readonly at: Instant;
+      };
     };

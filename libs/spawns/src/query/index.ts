@@ -5,3 +5,4 @@ export * from './spawn-list.handler.js';
 export * from './spawn-reader.js';
 export * from './spawn-timeline.handler.js';
 export * from './spawn-views.js';
+export * from './read-agent-stops.js';

@@ -4,7 +4,9 @@ import type { StopView } from '#contracts';
 import { EVENT_STORE, type EventStore } from '#event-store';
 import { RuleViolation, fold, type StopId, type WorkspaceId } from '#kernel';
 import { RUN_LOOKUP, type RunLookup } from '#runs/contract';
-import { STOP, type StopEvent, type StopState } from '../domain/index.js';
+import { AGENT_STOPS, type AgentStops } from '#spawns/contract';
+import { STOP, type StopEvent, type StopRequested, type StopState } from '../domain/index.js';
+import { agentStopOutcome } from './agent-stop-outcome.js';
 import { stopOutcome } from './stop-outcome.js';
 import { GetStop } from './stop.queries.js';
 
@@ -13,6 +15,7 @@ export class GetStopHandler implements IQueryHandler<GetStop> {
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(RUN_LOOKUP) private readonly runs: RunLookup,
+    @Inject(AGENT_STOPS) private readonly agents: AgentStops,
   ) {}
 
   /** @throws RuleViolation `stop_not_found` */
@@ -21,15 +24,27 @@ export class GetStopHandler implements IQueryHandler<GetStop> {
     if (stop.status === 'none')
       throw new RuleViolation('stop_not_found', { stopId }, 'there is no such stop');
     const { target, reason, principal, at } = stop.request;
-    const run = await this.runs.stopEvidenceOf(workspace, target.id);
     return {
       stopId,
       target: { kind: target.kind, id: target.id },
       reason,
       requestedBy: principal,
       requestedAt: new Date(at).toISOString(),
-      ...stopOutcome(stopId, run),
+      ...(await this.outcomeOf(workspace, stop.request)),
     };
+  }
+
+  private async outcomeOf(
+    workspace: WorkspaceId,
+    { stopId, target, at }: StopRequested['data'],
+  ): Promise<ReturnType<typeof stopOutcome>> {
+    const { kind, id } = target;
+    switch (kind) {
+      case 'run':
+        return stopOutcome(stopId, await this.runs.stopEvidenceOf(workspace, id));
+      case 'agent':
+        return agentStopOutcome(at, await this.agents.stopEvidenceOf(workspace, id));
+    } // No default: a new kind of target does not compile until it can be told what became of its stop.
   }
 
   /** One that was accepted just now is looked for at the leader before it is missed. */
