@@ -1,8 +1,9 @@
 import type { AgentState } from '#agents/domain';
-import type { NodeState } from '#nodes/domain';
+import { slotOf, type NodeState } from '#nodes/domain';
 import type { Sql } from '#postgres';
 import type { RunState } from '#runs/domain';
 import type { SessionState } from '#sessions/domain';
+import type { ExistingSpawn, SpawnState } from '#spawns/domain';
 import type { Histories } from './histories.fixture.js';
 
 /** What the deciders' folds say of all that was written, by kind and id, as far as rows say it as well. */
@@ -43,13 +44,57 @@ const foldOf = (histories: Histories): Record<string, object> => ({
     incarnation: node.incarnation,
     maxRuns: node.description?.maxRuns,
     capabilities: node.description?.capabilities,
+    harnesses: node.description?.harnesses,
+    drained: node.drained,
+    slots: Object.entries(node.slots.held)
+      .map(([spawnId, { state, round }]) => [spawnId, state, round])
+      .sort(),
   })),
-  agents: objectOf(histories.states('agent'), ({ status, binding }: AgentState) => ({
+  agents: objectOf(offered(histories), ({ status, binding }: AgentState) => ({
     status,
     node: binding?.node,
     promptBy: binding?.promptBy,
   })),
+  spawns: objectOf(histories.states('spawn'), (spawn: SpawnState) =>
+    spawn.status === 'none' ? undefined : spawnOf(spawn, histories),
+  ),
 });
+/** Agents of spawns are shown as spawns. */
+const offered = (histories: Histories): ReadonlyMap<string, unknown> =>
+  new Map(
+    [...histories.states('agent')].filter(
+      ([, agent]) => (agent as AgentState).binding?.spawn === undefined,
+    ),
+  );
+
+const STANDING = { none: 'none', registered: 'alive', ended: 'ended' } as const;
+
+const spawnOf = (spawn: ExistingSpawn, histories: Histories): object => {
+  const { spawnId, placement, dispatch, request } = spawn;
+  const holders = [...histories.states('node')].flatMap(([nodeId, node]) => {
+    const slot = slotOf((node as NodeState).slots, spawnId);
+    return slot === null ? [] : [[nodeId, slot.state, slot.round]];
+  });
+  const agent = histories.states('agent').get(spawnId) as AgentState | undefined;
+  return {
+    status: spawn.status,
+    kind: request.kind,
+    task: request.task,
+    code: spawn.failure?.code ?? null,
+    nodeId: placement?.nodeId ?? null,
+    round: placement?.round ?? 0,
+    generation: dispatch?.generation ?? 0,
+    retryAfterAt: dispatch?.retryAfterAt ?? null,
+    slot: holders[0] ?? [null, 'none', null],
+    holders: holders.length <= 1,
+    agent: STANDING[agent?.status ?? 'none'],
+    lateAgent: spawn.lateAgent,
+    lateEvidence: spawn.lateEvidence.length,
+    resolution: spawn.resolution,
+    stop: spawn.agentStop?.stopId ?? null,
+  };
+};
+
 const isAdmitted = (run: Exclude<RunState, { status: 'none' }>, histories: Histories): boolean => {
   if (run.submission.opensSession) return true;
   const session = histories.states('session').get(run.submission.sessionId) as SessionState;
@@ -76,8 +121,18 @@ export const projected = async (sql: Sql): Promise<Record<string, unknown>> => {
       json_build_object('active', active_run_id, 'queue', queue) AS seen FROM session_view`),
     nodes: await query(`SELECT node_id AS id, json_build_object('membership', membership,
       'journalId', journal_id, 'incarnation', incarnation, 'maxRuns', max_runs,
-      'capabilities', capabilities) AS seen FROM node_view`),
+      'capabilities', capabilities, 'harnesses', harnesses, 'drained', drained_at IS NOT NULL,
+      'slots', coalesce((SELECT json_agg(json_build_array(spawn_id, state, slot_view.round) ORDER BY spawn_id)
+        FROM slot_view WHERE slot_view.node_id = node_view.node_id AND state <> 'released'), '[]')
+      ) AS seen FROM node_view`),
     agents: await query(`SELECT name AS id, json_build_object('status', status, 'node', node,
       'promptBy', prompt_by) AS seen FROM agent_view`),
+    spawns: await query(`SELECT spawn_id AS id, json_build_object('status', status, 'kind', kind,
+      'task', task, 'code', code, 'nodeId', node_id, 'round', round, 'generation', generation,
+      'retryAfterAt', ${ms('retry_after_at')},
+      'slot', json_build_array(slot_node_id, slot, slot_round), 'holders', true, 'agent', agent,
+      'lateAgent', late_agent, 'lateEvidence', late_evidence, 'resolution', resolution,
+      'stop', stop_id) AS seen
+      FROM spawn_view JOIN spawn_task USING (workspace, spawn_id)`),
   };
 };

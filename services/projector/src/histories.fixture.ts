@@ -1,11 +1,19 @@
-import { AGENT, type AgentCommand } from '#agents/domain';
-import { NODE, type NodeCommand } from '#nodes/domain';
+import { AGENT, type AgentCommand, type AgentState } from '#agents/domain';
+import { NODE, type NodeCommand, type NodeState } from '#nodes/domain';
 import { RUN, type RunState } from '#runs/domain';
 import {
   someRunEvents,
   submission,
 } from '../../../libs/runs/src/projection/run-histories.fixture.js';
+import {
+  someAgentEvents,
+  someClaim,
+  someSlotCommand,
+  someSpawnEvents,
+  standingOf,
+} from '../../../libs/spawns/src/projection/spawn-histories.fixture.js';
 import { SESSION, type SessionState } from '#sessions/domain';
+import { SPAWN, type SpawnState } from '#spawns/domain';
 import { AppendFailed, type EventStore } from '#event-store';
 import { RuleViolation, type Decider, type DomainEvent } from '#kernel';
 import { oneOf, seededRandom } from '#testing';
@@ -14,10 +22,14 @@ const WORKSPACE = 'main';
 const ATTEMPTS_MAX = 10;
 
 type AnyDecider = Decider<never, never, DomainEvent>;
-const DECIDERS = { run: RUN, session: SESSION, node: NODE, agent: AGENT } as unknown as Readonly<
-  Record<Kind, AnyDecider>
->;
-type Kind = 'run' | 'session' | 'node' | 'agent';
+type Kind = 'run' | 'session' | 'node' | 'agent' | 'spawn';
+const DECIDERS = {
+  run: RUN,
+  session: SESSION,
+  node: NODE,
+  agent: AGENT,
+  spawn: SPAWN,
+} as unknown as Readonly<Record<Kind, AnyDecider>>;
 
 interface Aggregate {
   readonly state: unknown;
@@ -29,6 +41,7 @@ export class Histories {
   private readonly random: () => number;
   private readonly aggregates = new Map<string, Aggregate>();
   private readonly runIds: string[] = [];
+  private readonly spawnIds: string[] = [];
   private now = 1_000;
   commits = 0;
 
@@ -58,6 +71,8 @@ export class Histories {
     else if (roll < 0.15) await this.advanceSession();
     else if (roll < 0.18) await this.joinNode();
     else if (roll < 0.21) await this.registerAgent();
+    else if (roll < 0.23) await this.claimSpawn();
+    else if (roll < 0.45) await this.moveSpawn();
     else await this.moveRun();
   }
 
@@ -88,6 +103,38 @@ export class Histories {
     await this.append('run', runId, someRunEvents(this.random, run, this.now, 1));
   }
 
+  private async claimSpawn(): Promise<void> {
+    const spawnId = `${this.prefix}s${this.spawnIds.length}`;
+    await this.decide('spawn', spawnId, someClaim(spawnId, this.nodeIds, this.random, this.now));
+    this.spawnIds.push(spawnId);
+  }
+
+  /** Something happens to a spawn, to its slot, or to its agent: three streams, and one row. */
+  private async moveSpawn(): Promise<void> {
+    const { random, now } = this;
+    if (this.spawnIds.length === 0) return;
+    const spawnId = oneOf(random, this.spawnIds.slice(-8)); // Those before have settled, or wait for ever.
+    const spawn = this.at('spawn', spawnId).state as SpawnState;
+    if (spawn.status === 'none') return;
+    const nodeId = spawn.placement?.nodeId ?? '';
+    const roll = random();
+    if (roll < 0.4) {
+      const slot = someSlotCommand(random, spawn, now);
+      if (slot !== null) await this.decide('node', nodeId, slot);
+    } else if (roll < 0.5) {
+      const agent = this.at('agent', spawnId).state as AgentState;
+      await this.append('agent', spawnId, someAgentEvents(random, spawn, agent, now));
+    } else {
+      const standing = standingOf(this.at('node', nodeId).state as NodeState, spawnId);
+      const events = someSpawnEvents(random, spawn, standing, this.nodeIds, now);
+      await this.append('spawn', spawnId, events);
+    }
+  }
+
+  private get nodeIds(): readonly string[] {
+    return [1, 2, 3].map((n) => `${this.prefix}n${n}`);
+  }
+
   private async advanceSession(): Promise<void> {
     const sessionId = oneOf(this.random, this.runIds.slice(0, 5));
     const { active } = this.at('session', sessionId).state as SessionState;
@@ -96,10 +143,7 @@ export class Histories {
   }
 
   private async joinNode(): Promise<void> {
-    const nodeId = oneOf(
-      this.random,
-      [1, 2, 3].map((n) => `${this.prefix}n${n}`),
-    );
+    const nodeId = oneOf(this.random, this.nodeIds);
     const journalId = oneOf(this.random, ['j1', 'j2']);
     const join: NodeCommand = {
       type: 'JoinNode',
@@ -108,16 +152,22 @@ export class Histories {
       description: {
         name: `node ${nodeId}`,
         capabilities: oneOf(this.random, [[], ['gpu']]),
-        capacity: 1,
+        capacity: 3,
         maxRuns: oneOf(this.random, [4, 16]),
         agents: ['echo'],
+        harnesses: oneOf(this.random, [['cli'], ['cli', 'claude']]),
       },
       journalId,
       incarnation: `i${this.now % 4}`,
       leaseHolder: null,
     };
     const leave: NodeCommand = { type: 'LeaveNode', nodeId, now: this.now, journalId, reason: 'r' };
-    await this.decide('node', nodeId, this.random() < 0.8 ? join : leave);
+    const actor = 'user:ada';
+    const serve: NodeCommand = {
+      type: oneOf(this.random, ['DrainNode', 'ReturnNode']),
+      ...{ nodeId, now: this.now, reason: 'repair', actor },
+    };
+    await this.decide('node', nodeId, oneOf(this.random, [join, join, join, leave, serve]));
   }
 
   private async registerAgent(): Promise<void> {

@@ -22,6 +22,10 @@ import {
   type PostgresUnderTest,
 } from '#testing';
 import { TypeormOpenRuns } from '#runs/reconcile';
+import type { DomainEvent } from '#kernel';
+import type { ExistingSpawn } from '#spawns/domain';
+import { TypeormOpenSpawns, TypeormSlotAccounts, type OpenSpawn } from '#spawns/reconcile';
+import { COMPLETED, DISPATCHED, PENDING } from '../../../libs/spawns/src/domain/spawn.fixture.js';
 import { MIGRATIONS } from '../../../migrations/index.js';
 import { folded, projected } from './folds.fixture.js';
 import { Histories } from './histories.fixture.js';
@@ -106,7 +110,10 @@ const caughtUp = async (): Promise<void> => {
 };
 
 const everything = async (): Promise<unknown> => {
-  const tables = ['run_view', 'run_prompt', 'session_view', 'node_view', 'agent_view'];
+  const tables = [
+    ...['run_view', 'run_prompt', 'session_view', 'node_view', 'agent_view'],
+    ...['slot_view', 'spawn_view', 'spawn_task'],
+  ];
   const rows = tables.map((table) =>
     database.sql.query<{ row: Record<string, unknown> }>(
       `SELECT to_jsonb(t) - 'change' AS row FROM ${table} t ORDER BY 1`,
@@ -148,13 +155,8 @@ describe('the read models', () => {
     const written = await write(1_500);
     await caughtUp();
     expect(await projected(database.sql)).toEqual(folded(written));
-    const { runs, sessions, nodes, agents } = folded(written);
-    expect([runs, sessions, nodes, agents].map((one) => Object.keys(one!).length > 1)).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
+    const kinds = Object.values(folded(written));
+    expect(kinds.map((one) => Object.keys(one).length > 1)).toEqual(Array(5).fill(true));
     expect(findings).toEqual([]);
   });
 
@@ -224,6 +226,109 @@ describe('the read models', () => {
     expect(await projected(database.sql)).toEqual(folded(histories[0]!));
     expect(findings).toEqual([]);
   }, 120_000);
+});
+
+describe('spawns that may need a step', () => {
+  it('are found page by page, each once, and no other', async () => {
+    start();
+    const histories = new Histories(store, 11, 'open-');
+    for (let step = 0; step < 500; step += 1) await histories.step();
+    await caughtUp();
+    const open = new TypeormOpenSpawns(database);
+    const found: OpenSpawn[] = [];
+    for (;;) {
+      const page = await open.page({ after: found.at(-1) ?? null, limit: 3 });
+      found.push(...page);
+      if (page.length < 3) break;
+    }
+    const rows = await database.sql.query<{ id: string; open: boolean }>(
+      'SELECT spawn_id AS id, open FROM spawn_view ORDER BY workspace, spawn_id',
+    );
+    const expected = rows.filter((row) => row.open).map(({ id }) => id);
+    expect(found.map(({ spawnId }) => spawnId)).toEqual(expected);
+    expect([expected.length > 3, expected.length < rows.length]).toEqual([true, true]);
+    for (const { spawnId, ...seen } of found.filter(({ spawnId: id }) => id.startsWith('open-'))) {
+      const spawn = histories.states('spawn').get(spawnId) as ExistingSpawn;
+      expect(seen).toEqual({
+        workspace: 'main',
+        nodeId: spawn.placement?.nodeId ?? null,
+        status: spawn.status,
+        claimedAt: spawn.claimedAt,
+        retryAfterAt: spawn.dispatch?.retryAfterAt ?? null,
+      });
+    }
+  });
+});
+
+describe('the accounts of slots', () => {
+  const append = async (aggregate: string, id: string, events: readonly DomainEvent[]) => {
+    const ref = { aggregate, workspace: 'law', id };
+    const before = await store.read(ref, { consistency: 'leader' });
+    await store.append({
+      ref,
+      expected: before.at(-1)?.revision ?? 0,
+      commandId: `${id}-${String(before.length)}`,
+      events,
+      metadata: { command: 'Any', actor: 'test' },
+    });
+  };
+  /** The events of a spawn on a node, as the fixture of its domain has them, under other names. */
+  const of = (spawnId: string, events: readonly DomainEvent[]): readonly DomainEvent[] =>
+    events.map(({ type, data }) => ({
+      type,
+      data: { ...(data as object), spawnId, nodeId: 'law-1' },
+    }));
+  const slot = (type: string, spawnId: string, round = 1): DomainEvent => ({
+    type,
+    data: {
+      ...{ nodeId: 'law-1', at: 1_000, spawnId, round, token: 'token', until: 31_000, reason: 'r' },
+      snapshot: { nodeName: 'law', agentName: 'agent-1', harness: 'claude' },
+    },
+  });
+  const account = async () => {
+    const accounts = new TypeormSlotAccounts(database);
+    const { level, accounts: unbalanced } = await accounts.unbalanced(1_000);
+    const [all] = await accounts.all('law');
+    return { level, all, unbalanced: unbalanced.filter(({ workspace }) => workspace === 'law') };
+  };
+
+  it('balance while each slot has its spawn, and name each that has not (@SP-51)', async () => {
+    start();
+    await append('node', 'law-1', [slot('SlotReserved', 'a'), slot('SlotReserved', 'b')]);
+    await append('spawn', 'a', of('a', PENDING));
+    await append('spawn', 'b', of('b', COMPLETED));
+    await append('node', 'law-1', [slot('SlotReserved', 'a', 2), slot('SlotReserved', 'b', 2)]);
+    await append('node', 'law-1', [slot('SlotOccupied', 'b', 2)]);
+    await caughtUp();
+    const level = { workspace: 'law', nodeId: 'law-1', held: 2, accounted: 2 };
+    const balanced = { ...level, strangers: [], missing: [] };
+    expect(await account()).toEqual({ level: true, all: balanced, unbalanced: [] });
+
+    // A slot for a spawn that is not there; and a dispatched spawn that has none.
+    await append('node', 'law-1', [slot('SlotReserved', 'nobody')]);
+    await append('spawn', 'c', of('c', DISPATCHED));
+    await caughtUp();
+    const off = { ...level, held: 3, accounted: 3, strangers: ['nobody'], missing: ['c'] };
+    expect(await account()).toEqual({ level: true, all: off, unbalanced: [off] });
+
+    await append('node', 'law-1', [slot('SlotReleased', 'nobody'), slot('SlotReserved', 'c')]);
+    await caughtUp();
+    const again = { ...balanced, held: 3, accounted: 3 };
+    expect(await account()).toEqual({ level: true, all: again, unbalanced: [] });
+  });
+
+  it('say nothing while the two sides are of different moments', async () => {
+    start();
+    await caughtUp();
+    for (const stop of running.splice(0)) await stop();
+    await database.sql.execute(
+      "UPDATE projection_checkpoint SET sequence = sequence - 1 WHERE name = 'nodes'",
+    );
+    expect((await account()).level).toBe(false);
+    await database.sql.execute(
+      "UPDATE projection_checkpoint SET sequence = sequence + 1 WHERE name = 'nodes'",
+    );
+  });
 });
 
 describe('changes', () => {

@@ -17,6 +17,7 @@ import { ListNodes } from '#nodes/query';
 import { Database, DatabaseUnavailable, holdersOf, projectionLockName } from '#postgres';
 import { ListOldestOpenRuns } from '#runs/query';
 import { RUNS_SWEEP } from '#runs/reconcile';
+import { SPAWNS_SWEEP } from '#spawns/reconcile';
 import { ProjectionPositions } from './projection-positions.js';
 
 /** What the process is told, and what it looks with. */
@@ -72,7 +73,11 @@ export class SystemReader {
       of,
       lock: projectionLockName({ name: of }),
     }));
-    const all = [...names, { role: 'reconciler' as const, of: 'runs', lock: RUNS_SWEEP }];
+    const sweeps = [
+      { role: 'reconciler' as const, of: 'runs', lock: RUNS_SWEEP },
+      { role: 'reconciler' as const, of: 'spawns', lock: SPAWNS_SWEEP },
+    ];
+    const all = [...names, ...sweeps];
     const held = await this.database.read((source) =>
       holdersOf(
         { query: (text) => source.query(text) },

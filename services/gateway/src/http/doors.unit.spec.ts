@@ -24,8 +24,11 @@ describe('the table of refusals', () => {
   it('calls only what may pass by itself retryable', () => {
     const retryable = Object.entries(PROBLEMS).filter(([, kind]) => kind.retryable);
     expect([...new Set(retryable.map(([, { status }]) => status))].sort()).toEqual([
-      408, 429, 500, 503,
+      408, 409, 429, 500, 503,
     ]);
+    const refused = retryable.filter(([, { status }]) => status === 409).map(([code]) => code);
+    expect(refused).toEqual(['node_offline']); // It may come back by itself.
+
     expect(Object.values(PROBLEMS).filter(({ status }) => status === 500)).toHaveLength(1);
   });
 

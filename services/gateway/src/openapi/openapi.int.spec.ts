@@ -3,6 +3,7 @@ import { FakeUpstream, GatewayUnderTest } from '../gateway.fixture.js';
 
 interface Operation {
   readonly summary?: string;
+  readonly operationId?: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: unknown;
   readonly responses: Readonly<Record<string, unknown>>;
@@ -28,7 +29,7 @@ const described = (): readonly (readonly [string, string, Operation])[] =>
   );
 
 describe('the description of the API', () => {
-  it('names every route, and no route that is not there', () => {
+  it('names every route, and no route that is not there (@SP-11)', () => {
     const registered = gateway.gateway.routes.routes
       .filter(({ path }) => path !== '/')
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
@@ -47,7 +48,7 @@ describe('the description of the API', () => {
 
   it('asks for a key and a body on every command, and says what each refusal looks like', () => {
     const commands = described().filter(([method]) => method === 'POST');
-    expect(commands).toHaveLength(5);
+    expect(commands).toHaveLength(11);
     for (const [, , { parameters = [], requestBody, responses }] of commands) {
       expect(parameters.map(({ name }) => name)).toContain('Idempotency-Key');
       expect(requestBody).toBeDefined();
@@ -58,6 +59,30 @@ describe('the description of the API', () => {
 
   it('has a summary for everything', () => {
     expect(described().filter(([, , { summary }]) => !summary)).toEqual([]);
+  });
+
+  it('gives every operation a name of its own', () => {
+    const names = described().map(([, , { operationId }]) => operationId);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  it('says at the generic routes that they refuse a strict contract, and where it belongs (@SP-11)', () => {
+    for (const path of ['/v1/spawns', '/v1/submissions'])
+      expect(JSON.stringify(document.paths[path]!['post']!.responses['400'])).toContain(
+        'strict_contract_route_only',
+      );
+  });
+
+  it('takes for a strict spawn what its request class takes, and nothing else (@SP-11)', () => {
+    expect(document.components.schemas['StrictInvokeRequest']).toMatchObject({
+      required: ['spawn_contract', 'node_id', 'node_name', 'agent_name', 'harness', 'task'],
+    });
+    const { properties } = document.components.schemas['StrictInvokeRequest'] as {
+      properties: object;
+    };
+    const optional = ['directory', 'verify_ready', 'worker_cwd'];
+    const required = ['spawn_contract', 'node_id', 'node_name', 'agent_name', 'harness', 'task'];
+    expect(Object.keys(properties)).toEqual([...required, ...optional]);
   });
 
   it('refers only to schemas that it holds', () => {

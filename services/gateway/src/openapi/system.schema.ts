@@ -51,7 +51,8 @@ class SystemWindowsSchema implements SystemWindowsView {
 
 class HolderSchema implements HolderView {
   @ApiProperty({ enum: ['projector', 'reconciler'] }) readonly role!: HolderView['role'];
-  @Text({ description: 'What is done: the name of a read model, or `runs`.' }) readonly of!: string;
+  @Text({ description: 'What is done: the name of a read model, or what is swept.' })
+  readonly of!: string;
   @OrNull({ description: 'The process that does it; null when none does.' })
   readonly holder!: string | null;
   @ApiProperty({

@@ -70,7 +70,7 @@ export class CommandsController {
     202,
     StopAcceptedSchema,
   )
-  stop(
+  requestStop(
     @Caller() asker: Asker,
     @IdempotencyKey() key: string,
     @Body() body: unknown,
