@@ -14,6 +14,8 @@ import type {
   RunView,
   SessionView,
   StopView,
+  SpawnDetailView,
+  SpawnView,
   TimelineEntryView,
 } from '#contracts';
 import { AggregateStore } from '#event-store';
@@ -638,6 +640,192 @@ describe('nodes and agents', () => {
     expect([...first.items, ...second.items].map(({ name }) => name)).toEqual(names);
     expect(second.nextCursor).toBeNull();
     expect(await refusal('agents.get', { id: names[0] }, OTHERS)).toBe('agent_not_found');
+  });
+});
+
+describe('spawns', () => {
+  const place = { token: 'secret-token', until: at + 30_000 };
+  const claim = async (over: object = {}): Promise<string> => {
+    const spawnId = randomUUID();
+    const asked = {
+      kind: 'strict',
+      contract: 'relay.spawn.invoke.logical/1',
+      principal: 'agent:caller',
+      key: 'secret-key',
+      fingerprint: 'v1:secret',
+      nodeId: 'n1',
+      nodeName: 'builder',
+      capabilities: [],
+      agentName: 'reviewer',
+      harness: 'cli',
+      task: `the task of ${spawnId}`,
+      directory: null,
+      verifyReady: false,
+      epoch: 1,
+      ...over,
+    };
+    await append(
+      'spawn',
+      spawnId,
+      { type: 'SpawnClaimed', data: { spawnId, at, ...asked } },
+      {
+        type: 'SpawnPlacementIntended',
+        data: { spawnId, at, round: 1, nodeId: asked.nodeId, ...place },
+      },
+    );
+    return spawnId;
+  };
+  const reserved = (spawnId: string, nodeId: string): DomainEvent => ({
+    type: 'SlotReserved',
+    data: {
+      ...{ nodeId, at, spawnId, round: 1, ...place },
+      snapshot: { nodeName: 'builder', agentName: 'reviewer', harness: 'cli' },
+    },
+  });
+  const unknownSpawn = (spawnId: string): DomainEvent => ({
+    type: 'SpawnSettledUnknown',
+    data: {
+      ...{ spawnId, at, code: 'spawn_outcome_unknown', witness: 'saga' },
+      evidence: {
+        ...{ reason: 'silence', nodeId: 'n1', journalId: 'j1' },
+        ...{ incarnation: 'i1', lastHeardAt: at },
+      },
+    },
+  });
+  const nodeOf = async (nodeId: string, slots: readonly DomainEvent[]): Promise<void> => {
+    const joined = { name: 'builder', capabilities: [], capacity: 2, maxRuns: 4, agents: [] };
+    await append(
+      'node',
+      nodeId,
+      {
+        type: 'NodeJoined',
+        data: { nodeId, at, ...joined, harnesses: ['cli'], journalId: 'j1' },
+      },
+      { type: 'NodeDrained', data: { nodeId, at, reason: 'repair', actor: 'user:ada' } },
+      ...slots,
+    );
+  };
+  const listed = async (query: object): Promise<readonly string[]> =>
+    (await answer<Page<SpawnView>>('spawns.list', query)).items.map(({ spawnId }) => spawnId);
+
+  it('one that was just accepted is found at once, before any row has it', async () => {
+    isPaused = true;
+    const spawnId = await claim();
+    const found = await answer<SpawnDetailView>('spawns.get', { id: spawnId });
+    isPaused = false;
+    expect([found.status, found.task]).toEqual(['pending', `the task of ${spawnId}`]);
+    await projected();
+    expect(await answer('spawns.get', { id: spawnId })).toEqual(found);
+    expect(await refusal('spawns.get', { id: spawnId }, OTHERS)).toBe('spawn_not_found');
+    expect(await refusal('spawns.timeline', { id: spawnId }, OTHERS)).toBe('spawn_not_found');
+    expect(await refusal('spawns.get', { id: randomUUID() })).toBe('spawn_not_found');
+  });
+
+  it('show what happened from their streams, without task, key, token and fingerprint (@SP-36)', async () => {
+    const spawnId = await claim();
+    const { items } = await answer<Page<TimelineEntryView>>('spawns.timeline', { id: spawnId });
+    expect(items.map(({ type }) => type)).toEqual(['SpawnClaimed', 'SpawnPlacementIntended']);
+    expect(items[1]?.data).toEqual({ spawnId, at, round: 1, nodeId: 'n1', until: place.until });
+    expect(JSON.stringify(items)).not.toMatch(/secret|the task of/);
+  });
+
+  it('are narrowed by status, node, kind, and to those that wait for an answer', async () => {
+    const node = `node-${randomUUID().slice(0, 8)}`;
+    const generic = { kind: 'generic', contract: null, nodeName: null };
+    const one = await claim({ nodeId: node });
+    const other = await claim({ nodeId: node, ...generic });
+    const lost = await claim({ nodeId: node });
+    await append('spawn', lost, unknownSpawn(lost));
+    await projected();
+    const byId = (...ids: readonly string[]) => [...ids].sort().reverse(); // Claimed at the same moment.
+    expect(await listed({ node })).toEqual(byId(one, other, lost));
+    expect(await listed({ node, kind: 'generic' })).toEqual([other]);
+    expect(await listed({ node, status: ['failed'] })).toEqual([lost]);
+    expect(await listed({ node, status: ['pending', 'completed'] })).toEqual(byId(one, other));
+    expect(await listed({ node, unknown: true })).toEqual([lost]);
+    expect(await listed({ node, unknown: false })).toEqual(byId(one, other));
+    const first = await answer<Page<SpawnView>>('spawns.list', { node, limit: 2 });
+    const rest = await listed({ node, limit: 2, cursor: first.nextCursor });
+    expect([...first.items.map(({ spawnId }) => spawnId), ...rest]).toEqual(byId(one, other, lost));
+    expect((await answer<Page<SpawnView>>('spawns.list', { node }, OTHERS)).items).toEqual([]);
+    expect(await refusal('spawns.list', { cursor: 'bm9uZQ' })).toBe('invalid_request');
+  });
+
+  it('say what they wait for, and their node says who holds its places, and why', async () => {
+    const node = `node-${randomUUID().slice(0, 8)}`;
+    const [waiting, lost, runs] = [
+      await claim({ nodeId: node }),
+      await claim({ nodeId: node }),
+      await claim({ nodeId: node }),
+    ];
+    await append('spawn', lost, unknownSpawn(lost));
+    await append('spawn', runs, {
+      type: 'SpawnCompleted',
+      data: { spawnId: runs, at, generation: 1, evidence: 'pid 7', workerCwd: '/work' },
+    });
+    await nodeOf(node, [
+      reserved(lost, node),
+      reserved(runs, node),
+      { type: 'SlotOccupied', data: { nodeId: node, at: at + 1, spawnId: runs, round: 1 } },
+    ]);
+    await append('agent', runs, {
+      type: 'AgentRegistered',
+      data: {
+        at,
+        binding: {
+          ...{ name: 'reviewer', node, runtime: 'cli', attempts: 'single', spawn: runs },
+          ...{ deduplicatesByKey: false, readBackByKey: false, interruptible: false },
+          ...{ outlivesClient: false, promptBy: 'argument' },
+        },
+      },
+    });
+    await projected();
+    const spawnOf = (id: string) => answer<SpawnDetailView>('spawns.get', { id });
+    expect((await spawnOf(waiting)).waitsFor).toBe('node builder to come online');
+    const unsure = await spawnOf(lost);
+    expect([unsure.waitsFor, unsure.slot, unsure.agent]).toEqual([
+      'its node to come back, or an operator',
+      'reserved',
+      'maybe',
+    ]);
+    const alive = await spawnOf(runs);
+    expect([alive.waitsFor, alive.slot, alive.agent, alive.workerCwd]).toEqual([
+      null,
+      'occupied',
+      'alive',
+      '/work',
+    ]);
+    const { drained, harnesses, slots } = await answer<NodeView>('nodes.get', { id: node });
+    expect({ drained, harnesses, slots }).toEqual({
+      drained: { reason: 'repair', actor: 'user:ada', since: '2025-11-29T07:06:40.000Z' },
+      harnesses: ['cli'],
+      slots: [
+        {
+          ...{ spawnId: lost, agentName: 'reviewer', harness: 'cli', state: 'reserved', round: 1 },
+          since: '2025-11-29T07:06:40.000Z',
+          why: 'nobody could say whether reviewer was started: ask an operator or wait for the node',
+        },
+        {
+          ...{ spawnId: runs, agentName: 'reviewer', harness: 'cli', state: 'occupied', round: 1 },
+          since: '2025-11-29T07:06:40.001Z',
+          why: 'agent reviewer runs',
+        },
+      ],
+    });
+    // Its agent is shown as a spawn, and is no name that work can be submitted to.
+    expect((await answer<Page<AgentView>>('agents.list', { node })).items).toEqual([]);
+    expect(await refusal('agents.get', { id: runs })).toBe('agent_not_found');
+  });
+
+  it('are among the changes, as callers know them', async () => {
+    await projected();
+    const { next } = await answer<ChangesView>('changes.list');
+    const spawnId = await claim();
+    const decided = { spawnId, at, round: 1, reason: 'not ready' };
+    await append('spawn', spawnId, { type: 'SpawnReservationReleaseDecided', data: decided });
+    await projected();
+    const { items } = await answer<ChangesView>('changes.list', { after: next });
+    expect(items).toEqual([{ kind: 'spawn', id: spawnId, status: 'pending' }]);
   });
 });
 

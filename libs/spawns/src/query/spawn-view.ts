@@ -38,7 +38,7 @@ export const toSpawnView = (row: SpawnRow, waitsFor: string | null): SpawnView =
 
 /** What is known of its agent. Its own stream has the last word; before that, what its node said. */
 export const agentOf = (
-  row: Pick<SpawnRow, 'agent' | 'lateAgent' | 'status' | 'unanswered' | 'resolution'>,
+  row: Pick<SpawnRow, 'agent' | 'lateAgent' | 'status' | 'code'>,
 ): SpawnView['agent'] => {
   if (row.agent !== 'none') return row.agent;
   switch (row.lateAgent) {
@@ -48,7 +48,8 @@ export const agentOf = (
       return 'none'; // Ended, or never started: in both cases there is none.
     case null:
       if (row.status === 'completed') return 'alive'; // It was started; that it ended would be known.
-      return row.unanswered ? 'maybe' : 'none';
+      // Also when its place was given back without proof.
+      return row.code === 'spawn_outcome_unknown' ? 'maybe' : 'none';
   }
 };
 

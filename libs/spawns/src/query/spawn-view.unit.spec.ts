@@ -123,6 +123,6 @@ describe('the agent of a spawn', () => {
     ['alive', [...UNKNOWN, seenAlive], {}],
     ['none', [...UNKNOWN, seenGone], {}],
     ['ended', [...UNKNOWN, seenGone], { agent: 'ended' }],
-    ['none', [...UNKNOWN, resolved('free')], {}],
+    ['maybe', [...UNKNOWN, resolved('free')], {}],
   ] as const)('is %s', (agent, events, over) => expect(viewOf(events, over).agent).toBe(agent));
 });
