@@ -15,6 +15,7 @@ export const SAGAS = {
   stops: { durable: 'saga-stops', aggregate: 'stop' },
   spawns: { durable: 'saga-spawns', aggregate: 'spawn' },
   agents: { durable: 'saga-agents', aggregate: 'agent' },
+  nodes: { durable: 'saga-nodes', aggregate: 'node' },
 } as const;
 
 /** What clients may ask `commands`. */

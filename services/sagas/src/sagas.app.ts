@@ -68,6 +68,10 @@ const subscriptionsOf = ({ runs, sessions, stops, spawns }: Sagas) =>
       ...SAGAS.agents,
       handle: (commit: Commit) => spawns.onAgent(commit),
     },
+    {
+      ...SAGAS.nodes,
+      handle: (commit: Commit) => spawns.onNode(commit),
+    },
   ] as const;
 
 export const createSagasApp = async (parts: SagasAppParts): Promise<SagasApp> => {

@@ -98,7 +98,7 @@ const spawnSagaOf = (parts: SagasParts): SpawnSaga => {
   };
   const placer = new GenericSpawnPlacer(parts.catalog, ports);
   const mover = new SpawnMover(ports, spawnWindows(windows), placer);
-  return new SpawnSaga(mover, clock, (err, spawn) => {
+  return new SpawnSaga(mover, ports.slots, clock, (err, spawn) => {
     logger.warn({ err, spawn }, 'a deadline that came led to nothing; it is looked at again');
   });
 };

@@ -31,6 +31,11 @@ export class StoredSlots implements NodeSlots {
     return nodeForSpawns(state, spawnId);
   }
 
+  async holders(workspace: WorkspaceId, node: NodeId): Promise<readonly SpawnId[]> {
+    const { state } = await this.store.load(NODE_AGGREGATE, workspace, node, 'leader');
+    return Object.keys(state.slots.held);
+  }
+
   async reserve(
     workspace: WorkspaceId,
     node: NodeId,

@@ -47,6 +47,8 @@ export interface SlotGivenBack extends SlotOrder {
 /** The places of nodes, for those who decide on spawns. Each order may be repeated: it takes effect once. */
 export interface NodeSlots {
   look(workspace: WorkspaceId, node: NodeId, spawnId: SpawnId): Promise<NodeForSpawns>;
+  /** The spawns that hold a place of this node; read from the leader. */
+  holders(workspace: WorkspaceId, node: NodeId): Promise<readonly SpawnId[]>;
   /** @throws RuleViolation: the place can't be given; the node is to be looked at again. */
   reserve(
     workspace: WorkspaceId,

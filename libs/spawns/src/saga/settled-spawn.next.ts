@@ -17,6 +17,9 @@ export const nextOfSettled = (spawn: ExistingSpawn, context: SpawnContext): Step
 const nextOfAgent = (spawn: ExistingSpawn, context: SpawnContext): Step<SpawnStep> => {
   const { slot, agent } = context;
   if (agent === 'ended') return free(spawn, context, 'its agent has ended');
+  // Nobody is left who could say that it has ended: its place would be held for ever.
+  if (hasOtherJournal(spawn, context.node.journalId))
+    return free(spawn, context, 'its node has another journal');
   if (slot.state === 'reserved' && slot.round !== null)
     return take({ kind: 'occupySlot', round: slot.round });
   return spawn.agentStop === null ? nothing : stop(spawn, context);

@@ -88,6 +88,22 @@ describe('a completed spawn', () => {
     expect(after(STOPPING, FENCED, { agent: 'ended' })).toStrictEqual(nothing);
   });
 
+  it.each([
+    ['occupied', OCCUPIED],
+    ['reserved', RESERVED],
+  ])(
+    'gives its slot back when its node has another journal, which can not tell of an end: %s',
+    (_what, slot) => {
+      const other = nodeWith({ journalId: otherJournal });
+      expect(after(COMPLETED, slot, { agent: 'alive' }, other)).toStrictEqual(
+        release('its node has another journal'),
+      );
+      // One that left may come back with its agents.
+      const left = nodeWith({ liveness: 'gone', journalId: null });
+      expect(after(COMPLETED, OCCUPIED, { agent: 'alive' }, left)).toStrictEqual(nothing);
+    },
+  );
+
   it('has its agent stopped when somebody asked for it, its slot first', () => {
     expect(after(STOPPING, RESERVED, { agent: 'alive' })).toStrictEqual(occupy);
     expect(after(STOPPING, OCCUPIED, { agent: 'alive' })).toStrictEqual(sendStop);

@@ -1,6 +1,7 @@
 import type { Commit } from '#event-store';
 import { HintTimers, KeyedAdvances, bySagas, type Saw } from '#hosting';
 import type { Clock, SpawnId, WorkspaceId } from '#kernel';
+import type { NodeSlots } from '#nodes/contract';
 import type { SpawnEvent } from '../domain/index.js';
 import type { SpawnMover } from './spawn.mover.js';
 
@@ -18,6 +19,7 @@ export class SpawnSaga {
   /** @param onProblem told when a hint of this process led to nothing; the reconciler finds what is due. */
   constructor(
     private readonly mover: SpawnMover,
+    private readonly slots: Pick<NodeSlots, 'holders'>,
     private readonly clock: Clock,
     onProblem: (problem: unknown, spawn: string) => void,
   ) {
@@ -47,6 +49,13 @@ export class SpawnSaga {
   /** After a commit of an agent: one that has ended gives its place back. Most agents are nobody's spawn. */
   async onAgent({ ref, events }: Commit): Promise<void> {
     if (events.some(({ type }) => type === 'AgentEnded')) await this.advance(ref.workspace, ref.id);
+  }
+
+  /** After a commit of a node: with another journal it knows nothing any more of the agents that it had started. */
+  async onNode({ ref, events }: Commit): Promise<void> {
+    if (!events.some(({ type }) => type === 'NodeJournalReplaced' || type === 'NodeLeft')) return;
+    for (const spawnId of await this.slots.holders(ref.workspace, ref.id))
+      await this.advance(ref.workspace, spawnId);
   }
 
   async advance(workspace: WorkspaceId, spawnId: SpawnId): Promise<void> {
