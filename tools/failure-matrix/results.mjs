@@ -1,5 +1,5 @@
 /**
- * A test that carries the id of a row in its title, as `@FM-03`.
+ * A test that carries the id of a row in its title, as `@FM-03`; or of a rule, as `@SP-44`.
  *
  * @typedef {object} Proof
  * @property {string} row
@@ -10,7 +10,7 @@
  * @property {number} durationMs
  */
 
-const ROW_ID = /@(FM-\d+)\b/g;
+const IDS = { FM: /@(FM-\d+)\b/g, SP: /@(SP-\d+)\b/g };
 const KIND = /\.(unit|int|e2e)\.spec\.(?:ts|mjs)$/;
 
 /**
@@ -18,15 +18,25 @@ const KIND = /\.(unit|int|e2e)\.spec\.(?:ts|mjs)$/;
  *
  * @param {{ testResults: readonly { name: string, assertionResults: readonly { fullName: string, status: string, duration?: number | null }[] }[] }} report
  * @param {string} root the checkout
+ * @param {keyof typeof IDS} [prefix] of the ids that are looked for.
  * @returns {readonly Proof[]}
  */
-export const readResults = (report, root) =>
+export const readResults = (report, root, prefix = 'FM') =>
   report.testResults.flatMap(({ name, assertionResults }) => {
     const file = name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name;
     const kind = /** @type {Proof['kind']} */ (KIND.exec(file)?.[1] ?? 'unit');
     return assertionResults.flatMap(({ fullName, status, duration }) => {
-      const rows = new Set([...fullName.matchAll(ROW_ID)].map(([, row]) => row ?? ''));
-      const test = fullName.replaceAll(ROW_ID, '').replaceAll(/\s+/g, ' ').trim();
+      const rows = new Set([...fullName.matchAll(IDS[prefix])].map(([, row]) => row ?? ''));
+      const test = withoutIds(fullName);
       return [...rows].map((row) => ({ row, test, file, kind, status, durationMs: duration ?? 0 }));
     });
   });
+
+/** Ids of either kind say nothing to who reads the name; nor does what is left of brackets that held nothing else. */
+const withoutIds = (/** @type {string} */ name) =>
+  name
+    .replaceAll(IDS.FM, '')
+    .replaceAll(IDS.SP, '')
+    .replaceAll(/\([\s,]*\)/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();

@@ -33,6 +33,14 @@ describe('the results of tests', () => {
     expect(proofs.map(({ row }) => row)).toEqual(['FM-36', 'FM-35']);
   });
 
+  it('can be proofs of rules, and carry the ids of both', () => {
+    const report = reportOf('a spawn (@SP-44, @SP-55) is unknown (@FM-03) (again)');
+    const proofs = readResults(report, '/checkout', 'SP');
+    expect(proofs.map(({ row }) => row)).toEqual(['SP-44', 'SP-55']);
+    expect(proofs[0]?.test).toBe('a spawn is unknown (again)');
+    expect(readResults(report, '/checkout').map(({ row }) => row)).toEqual(['FM-03']);
+  });
+
   it('are no proof without an id', () => {
     expect(readResults(reportOf('FM-03 without its mark, user@FM-03x'), '/checkout')).toEqual([]);
   });
