@@ -1,11 +1,7 @@
+import type { Answered } from './answered.js';
 import type { CallerView, RunView, SubmissionView } from './views.js';
 
-/** What a client's command answers, over NATS as over HTTP (there the flag is a header). */
-export interface Answered<Value> {
-  readonly value: Value;
-  /** The key had been used before: this is what its first use did. */
-  readonly replayed: boolean;
-}
+export type { Answered };
 
 /** `hf.cmd.runs.submit` */
 export type SubmissionAnswer = Answered<SubmissionView>;

@@ -4,7 +4,7 @@ import type {
   SpawnKind,
   SpawnResolution,
 } from '#spawns/contract';
-import type { Answered } from './answers.js';
+import type { Answered } from './answered.js';
 
 /**
  * What the two strict spawn routes answer, in the spelling of their contract. From the dispatch on it is a snapshot: what

@@ -276,7 +276,7 @@ describe('the accounts of slots', () => {
   const of = (spawnId: string, events: readonly DomainEvent[]): readonly DomainEvent[] =>
     events.map(({ type, data }) => ({
       type,
-      data: { ...(data as object), spawnId, nodeId: 'law-1' },
+      data: { ...data, spawnId, nodeId: 'law-1' },
     }));
   const slot = (type: string, spawnId: string, round = 1): DomainEvent => ({
     type,

@@ -1,5 +1,5 @@
 import type { Instant, NodeId, WorkspaceId } from '#kernel';
-import type { LeaseReader } from './index.js';
+import type { LeaseReader } from './lease.js';
 
 /** Whether a node lives, and what of it is not ready. */
 export interface NodeLife {
