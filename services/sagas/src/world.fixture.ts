@@ -32,11 +32,13 @@ export const WINDOWS = parseWindows(
     askTimeoutMs: 150,
     askAttempts: 3,
     dispatchMs: 500,
+    spawnRetryAfterMs: 3_000,
     repeatMs: 200,
     ackWaitMs: 1_000,
     workingMs: 300,
   }),
 );
+const NO_AGENTS = { capacity: 0, harnesses: [] };
 const by = { actor: 'test' };
 const metadata = { command: 'Test', actor: 'test' };
 
@@ -141,7 +143,11 @@ export class SagasWorld {
     for (const end of this.ends) await end();
   }
 
-  async join(node: TestNode): Promise<void> {
+  /** @param hosts what it can host of spawned agents; nothing when left out. */
+  async join(
+    node: TestNode,
+    hosts: { readonly capacity: number; readonly harnesses: readonly string[] } = NO_AGENTS,
+  ): Promise<void> {
     const { id, journalId, incarnation } = node;
     await this.aggregates.execute(
       NODE_AGGREGATE,
@@ -153,7 +159,7 @@ export class SagasWorld {
         journalId,
         incarnation,
         leaseHolder: null,
-        description: { name: id, capabilities: [], capacity: 0, maxRuns: 4, agents: ['echo'] },
+        description: { name: id, capabilities: [], maxRuns: 4, agents: ['echo'], ...hosts },
       },
       { commandId: randomUUID(), metadata },
     );
