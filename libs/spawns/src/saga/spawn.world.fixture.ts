@@ -1,5 +1,7 @@
 import { StoredSpawnedAgents } from '#agents/command';
+import type { Caller } from '#access/contract';
 import type { Frame, StrictSpawnAnswer } from '#contracts';
+import type { StrictInvokeRequest } from '#contracts/requests';
 import { AggregateStore, type EventStore } from '#event-store';
 import { InMemoryEventStore } from '#event-store/in-memory';
 import { NotNow } from '#hosting';
@@ -36,13 +38,18 @@ const KEYS = new WorkspaceKeys(new Uint8Array(32).fill(7));
 const HARNESS = 'sample';
 const CAPACITY = 2;
 
-export const requestOf = (key: string) => ({
+export const requestOf = (key: string, otherwise: Partial<StrictInvokeRequest> = {}) => ({
   spawn_contract: STRICT_SPAWN_CONTRACT,
   node_id: 'named',
   node_name: 'builder',
   agent_name: `agent-${key}`,
   harness: HARNESS,
   task: `work on ${key}`,
+  ...otherwise,
+});
+const replayOf = (repeated: Partial<StrictInvokeRequest>) => ({
+  spawn_contract: STRICT_SPAWN_CONTRACT,
+  ...repeated,
 });
 
 export interface Sabotage {
@@ -50,6 +57,12 @@ export interface Sabotage {
   readonly ports?: (ports: SpawnPorts, world: SpawnWorld) => SpawnPorts;
   /** The node's journal forgets what it had when it dies. */
   readonly nodeForgets?: boolean;
+}
+
+/** Who calls, and what of the call is otherwise. */
+export interface Otherwise {
+  readonly caller?: Caller;
+  readonly request?: Partial<StrictInvokeRequest>;
 }
 
 /** Everything around those who move spawns on: the stream, the frames, two nodes that are alike. It outlives every process. */
@@ -95,6 +108,7 @@ export class SpawnWorld {
     key: string,
     route: 'invoke' | 'replay',
     point: CrashPoint | null = null,
+    { caller = CALLER, request = {} }: Otherwise = {},
   ): Promise<StrictSpawnAnswer | string | null> {
     const process = new MortalProcess(point);
     const { mover, spawns, slots } = this.partsOf(process);
@@ -105,10 +119,10 @@ export class SpawnWorld {
     const answered =
       route === 'invoke'
         ? new StrictInvokeHandler(spawns, strict, KEYS).execute(
-            new StrictInvokeCommand(CALLER, key, requestOf(key), {}),
+            new StrictInvokeCommand(caller, key, requestOf(key, request), {}),
           )
         : new ReplaySpawnHandler(spawns, strict).execute(
-            new ReplaySpawnCommand(CALLER, key, { spawn_contract: STRICT_SPAWN_CONTRACT }, {}),
+            new ReplaySpawnCommand(caller, key, replayOf(request), {}),
           );
     return Promise.race([answered.catch(codeOf), process.death.then(() => null)]);
   }
@@ -217,8 +231,8 @@ export class SpawnWorld {
 
 const EPOCHS = { epoch: () => Promise.resolve(1) };
 
-export const idOfKey = (key: string): string =>
-  idOf(CALLER.workspace, CALLER.principal, 'spawn', key);
+export const idOfKey = (key: string, { workspace, principal }: Caller = CALLER): string =>
+  idOf(workspace, principal, 'spawn', key);
 
 /** A clock that moves on by so much whenever somebody looks. */
 const steps = (ms: number): (() => number) => {
