@@ -19,6 +19,7 @@ import { Interrupted, withSystem } from './lib/stack.mjs';
 import { peers } from './peers.bench.mjs';
 import { rebuild } from './rebuild.bench.mjs';
 import { size } from './size.bench.mjs';
+import { spawns } from './spawns.bench.mjs';
 import { throughput } from './throughput.bench.mjs';
 import { volume } from './volume.bench.mjs';
 
@@ -26,8 +27,8 @@ import { volume } from './volume.bench.mjs';
 const FIRST = { size, commits };
 /** In this order within a round: the rebuild when there is something to rebuild. @type {typeof FIRST} */
 const EACH_ROUND = { accept, append, throughput, lag, rebuild };
-/** After the rounds: it measures both kinds of writing by turns itself, and volume fills the stream. @type {typeof FIRST} */
-const LAST = { durability, peers, volume };
+/** After the rounds: it measures both kinds of writing by turns itself, spawns have a stack of their own, and volume fills the stream. @type {typeof FIRST} */
+const LAST = { durability, spawns, peers, volume };
 /** Only when named, or for the page: it installs what it measures. */
 const ON_DEMAND = new Set(['peers']);
 

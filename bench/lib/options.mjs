@@ -22,6 +22,7 @@ export const HELP = `npm run bench [-- [NAME ...] [--rounds N] [--runs N] [--pub
   peers        other programs at the same work; only when named, and with --publish: it installs them
   rebuild      all read models made anew
   size         memory of the services, idle
+  spawns       strict spawns: from the call to the begin of the agent, and their replay
   throughput   64 submissions at a time, and runs carried through
   volume       very many runs: memory, and whether ledger, events and rows say the same of each
 

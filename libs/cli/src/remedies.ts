@@ -14,7 +14,7 @@ export const REMEDIES: Readonly<Record<string, readonly string[]>> = {
   node_not_ready: [
     'Nothing was sent. `holdfast nodes` shows which harnesses are not ready.',
     'Repeat it under the same key when this one is, or leave out --verify-ready, under another key, to have it wait.',
-    'What was claimed before still waits for its node: --replay says so.',
+    'What was claimed before is not started meanwhile: it waits for that repeat, for ten minutes.',
   ],
   agent_token_required: [
     'A strict spawn belongs to the agent that asks for it: set HOLDFAST_TOKEN to an agent’s token.',

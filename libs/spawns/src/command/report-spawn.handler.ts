@@ -53,18 +53,28 @@ export class ReportSpawnHandler implements ICommandHandler<ReportSpawnCommand> {
     spawn: ExistingSpawn,
     by: Provenance,
   ): Promise<void> {
-    if (report.kind === 'not-started' || !hasAgent(spawn, report)) return;
+    if (!hasAgent(spawn, report)) return;
     const { spawnId, request } = spawn;
     const { agentName: name, harness } = request;
     const agent = { spawnId, name, harness, node };
-    if (report.kind === 'started') await this.agents.started(workspace, agent, by);
-    else await this.agents.ended(workspace, agent, report.evidence, by);
+    switch (report.kind) {
+      case 'started':
+        return this.agents.started(workspace, agent, by);
+      case 'ended':
+        return this.agents.ended(workspace, agent, report.evidence, by);
+      case 'not-started':
+        // It was told of as started, and still waited behind its shim: what never ran lives no more.
+        return this.agents.ended(workspace, agent, report.proof, by);
+    }
   }
 }
 
-/** The agent that is spoken of is this spawn's: it was started under it, or may have been. */
-const hasAgent = (spawn: ExistingSpawn, { generation }: SpawnReport): boolean =>
-  (spawn.status === 'completed' || isUnknown(spawn)) && generation >= generationOf(spawn);
+/** The agent that is spoken of is this spawn's, by the journal that started it, or may have. */
+const hasAgent = (spawn: ExistingSpawn, { kind, generation, journalId }: SpawnReport): boolean => {
+  const hasOne = spawn.status === 'completed' || (isUnknown(spawn) && kind !== 'not-started');
+  const speaks = spawn.holder === null || spawn.holder.journalId === journalId;
+  return hasOne && speaks && generation >= generationOf(spawn);
+};
 
 const commandOf = (
   report: SpawnReport,

@@ -218,7 +218,8 @@ export class SpawnWorld {
       Promise.resolve((node === this.named.id ? this.named : this.twin).answer(request)),
   };
 
-  private door() {
+  /** What nodes speak to. */
+  door() {
     const aggregates = new AggregateStore(this.events);
     const clock = { now: () => this.now };
     const writing = new SpawnWriting(aggregates, EPOCHS, clock);
