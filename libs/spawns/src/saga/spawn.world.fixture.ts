@@ -1,7 +1,7 @@
 import { StoredSpawnedAgents } from '#agents/command';
 import type { Caller } from '#access/contract';
 import type { Frame, StrictSpawnAnswer } from '#contracts';
-import type { StrictInvokeRequest } from '#contracts/requests';
+import { SpawnReplayRequest, StrictInvokeRequest } from '#contracts/requests';
 import { AggregateStore, type EventStore } from '#event-store';
 import { InMemoryEventStore } from '#event-store/in-memory';
 import { NotNow } from '#hosting';
@@ -38,19 +38,21 @@ const KEYS = new WorkspaceKeys(new Uint8Array(32).fill(7));
 const HARNESS = 'sample';
 const CAPACITY = 2;
 
-export const requestOf = (key: string, otherwise: Partial<StrictInvokeRequest> = {}) => ({
-  spawn_contract: STRICT_SPAWN_CONTRACT,
-  node_id: 'named',
-  node_name: 'builder',
-  agent_name: `agent-${key}`,
-  harness: HARNESS,
-  task: `work on ${key}`,
-  ...otherwise,
-});
-const replayOf = (repeated: Partial<StrictInvokeRequest>) => ({
-  spawn_contract: STRICT_SPAWN_CONTRACT,
-  ...repeated,
-});
+export const requestOf = (
+  key: string,
+  otherwise: Partial<StrictInvokeRequest> = {},
+): StrictInvokeRequest =>
+  Object.assign(new StrictInvokeRequest(), {
+    spawn_contract: STRICT_SPAWN_CONTRACT,
+    node_id: 'named',
+    node_name: 'builder',
+    agent_name: `agent-${key}`,
+    harness: HARNESS,
+    task: `work on ${key}`,
+    ...otherwise,
+  });
+const replayOf = (repeated: Partial<StrictInvokeRequest>): SpawnReplayRequest =>
+  Object.assign(new SpawnReplayRequest(), { spawn_contract: STRICT_SPAWN_CONTRACT, ...repeated });
 
 export interface Sabotage {
   /** Stands between whoever moves a spawn on and the world. */
