@@ -21,7 +21,7 @@ const NODE = {
   capabilities: [],
   capacity: 1_000,
   maxRuns: 4,
-  agents: [{ name: 'true', runtime: 'cli', argv: ['/bin/true', '{prompt}'], promptBy: 'argument' }],
+  agents: [{ name: 'echo', runtime: 'cli', argv: ['/bin/echo', '{prompt}'], promptBy: 'argument' }],
   harnesses: [
     {
       name: 'started',
@@ -112,6 +112,17 @@ const round = async (caller, begun) => {
 
 const now = () => performance.timeOrigin + performance.now();
 
+const isCompleted = (/** @type {{ status: string }} */ { status }) => status === 'completed';
+
+/** @param {string} what @param {() => Promise<boolean>} isSo */
+const until = async (what, isSo) => {
+  const deadline = performance.now() + BEGIN_MAX_MS;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await pause(5);
+  }
+};
+
 const took = async (/** @type {() => Promise<unknown>} */ act) => {
   const from = performance.now();
   await act();
@@ -155,6 +166,7 @@ const callerOf = (stack) => {
   const contract = 'relay.spawn.invoke.logical/1';
   const replay = (/** @type {string} */ key) =>
     ask('/v1/actions/spawn/replay', agent, 201, { key, body: { spawn_contract: contract } });
+  const read = (/** @type {string} */ runId) => ask(`/v1/runs/${runId}`, stack.operatorToken, 200);
   return {
     replay,
     invoke: (/** @type {string} */ key, /** @type {string} */ task) =>
@@ -171,18 +183,17 @@ const callerOf = (stack) => {
       }),
     untilCompleted: async (/** @type {string} */ key, /** @type {string} */ file) => {
       await beganAt(file);
-      while ((await replay(key)).status !== 'completed') await pause(5);
+      await until(`${key} to be completed`, async () => isCompleted(await replay(key)));
     },
     submit: async () => {
-      const body = { agent: 'true', prompt: 'x' };
+      const body = { agent: 'echo', prompt: 'x' };
       const { runId } = await ask('/v1/submissions', stack.operatorToken, 202, {
         key: randomUUID(),
         body,
       });
-      while ((await ask(`/v1/runs/${runId}`, stack.operatorToken, 200)).status !== 'completed')
-        await pause(5);
+      await until(`run ${runId} to be completed`, async () => isCompleted(await read(runId)));
       return runId;
     },
-    read: (/** @type {string} */ runId) => ask(`/v1/runs/${runId}`, stack.operatorToken, 200),
+    read,
   };
 };
