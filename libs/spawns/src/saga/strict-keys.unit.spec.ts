@@ -85,6 +85,29 @@ describe('the name of an agent', () => {
   });
 });
 
+/** Of a spawn: each token that its events, or its place, ever had. */
+const tokensOf = async (key: string): Promise<Set<unknown>> => {
+  const events = await world.eventsOf(key);
+  const { slots } = await world.nodeState('named');
+  return new Set([
+    ...events.flatMap(({ data }) => ('token' in data ? [data.token] : [])),
+    slots.held[idOfKey(key)]?.token,
+  ]);
+};
+
+describe('the token of a placement', () => {
+  it('is minted with the claim, and is that of the place and of the dispatch (@SP-36)', async () => {
+    const [token, ...others] = await tokensOf('one');
+    expect(token).toMatch(/^[0-9a-f]{32}$/);
+    expect(others).toEqual([]);
+  });
+
+  it('is another one for each spawn (@SP-36)', async () => {
+    await answered(world.call('two', 'invoke'));
+    expect(await tokensOf('two')).not.toEqual(await tokensOf('one'));
+  });
+});
+
 describe('many calls at once under one key', () => {
   it('are one claim, one place and one frame; whoever is answered has one id (@SP-44)', async () => {
     const calls = Array.from({ length: CALLS }, (_, index) =>
