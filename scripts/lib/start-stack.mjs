@@ -199,6 +199,7 @@ Holdfast is up after ${seconds.toFixed(1)} s:  ${url}
   In another terminal, in this folder:
     ${holdfast} submit echo "hello" --wait
     ${holdfast} submit ticker "10" --wait
+    ${holdfast} spawn --node local --agent-name helper --harness sample "say hello" --wait
     ${holdfast} runs
     ${holdfast} doctor
 
