@@ -267,7 +267,7 @@ export class RuntimePrograms implements Programs {
 
 /** Null for an entry that never had a program. */
 const targetOf = ({ processes, runId, generation }: Entry): LadderTarget | null =>
-  processes === null ? null : { shim: processes.shim, work: `${runId}/${String(generation)}` };
+  processes === null ? null : { ...processes, work: `${runId}/${String(generation)}` };
 
 const sightingOf = (end: ProgramEnd): Exclude<Sighting, 'alive'> =>
   end.kind === 'gone' ? 'gone' : 'exited';

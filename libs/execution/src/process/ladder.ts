@@ -16,6 +16,8 @@ export interface LadderTarget {
   readonly shim: ProcessIdentity;
   /** Marks what left the group: `<run id>/<generation>`. */
   readonly work: string;
+  /** The program itself: it shows no mark while it replaces itself by an exec, or when it was told to drop it. */
+  readonly child?: ProcessIdentity;
 }
 
 export interface LadderSettings {
@@ -47,7 +49,7 @@ export type Rung = 'none' | 'term' | 'kill';
  * @param known processes that were found before: with their parent dead, nothing else may show whose they are.
  */
 export const survivors = (
-  { shim, work }: LadderTarget,
+  { shim, work, child }: LadderTarget,
   known: ReadonlyMap<number, ProcessIdentity> = new Map(),
 ): readonly ProcessIdentity[] => {
   if (shim.bootId !== bootId()) return [];
@@ -55,7 +57,8 @@ export const survivors = (
   const groupIsOurs = occupiesPid(shim);
   const isOurs = (stat: ProcessStat): boolean =>
     (groupIsOurs && (stat.group === shim.pid || stat.session === shim.pid)) ||
-    known.get(stat.pid)?.startTicks === stat.startTicks ||
+    isSame(stat, child) ||
+    isSame(stat, known.get(stat.pid)) ||
     carriesWork(stat.pid, work);
   const ours = new Set(all.filter(isOurs).map((stat) => stat.pid));
   for (let before = -1; before !== ours.size;) {
@@ -66,6 +69,10 @@ export const survivors = (
     .filter((stat) => ours.has(stat.pid))
     .map(({ pid, startTicks }) => ({ pid, startTicks, bootId: bootId() }));
 };
+
+/** An exec changes neither. */
+const isSame = (stat: ProcessStat, other: ProcessIdentity | undefined): boolean =>
+  stat.pid === other?.pid && stat.startTicks === other.startTicks;
 
 /**
  * Stops a program and everything that it started: SIGTERM to the group and to what left it, `graceMs`, SIGKILL to both.

@@ -6,7 +6,7 @@ import { waitUntil } from '#testing';
 import { adopt, hasGone } from './end-watch.js';
 import { survivors } from './ladder.js';
 import { launch, type Launched } from './launcher.js';
-import { isAlive } from './process-identity.js';
+import { isAlive, occupiesPid } from './process-identity.js';
 import { Bench, SETTINGS } from './process.fixture.js';
 import { ARGUMENT_MAX_BYTES, ProgramNotStartable, type ProgramStart } from './program.js';
 
@@ -253,9 +253,27 @@ describe('a program whose agent was killed', () => {
     running.giveGo();
     process.kill(running.shim.pid, 'SIGKILL');
     await waitUntil('the death of the shim', () => !isAlive(running.shim));
-    expect(survivors({ shim: running.shim, work: program.work })).toContainEqual(running.child);
+    const { shim, child } = running;
+    // Just given `go`, it may be amid an exec, where it shows no environment: it is known by itself.
+    expect(survivors({ shim, child, work: program.work })).toContainEqual(child);
     await writeFile(door, '');
     expect(await running.ended).toEqual({ kind: 'gone' });
+  });
+
+  it('is found without its shim and without its mark', async () => {
+    const ready = join(bench.folder, 'ready');
+    const program = bench.script(
+      `exec env -u HOLDFAST_WORK sh -c 'echo > ${ready}; while :; do sleep 0.02; done'`,
+    );
+    const running = await launched(program);
+    const { shim, child } = running;
+    running.giveGo();
+    await waitUntil('the program to have dropped its mark', () => existsSync(ready));
+    process.kill(shim.pid, 'SIGKILL');
+    await waitUntil('the death of the shim', () => !occupiesPid(shim));
+    expect(survivors({ shim, work: program.work })).toEqual([]);
+    expect(survivors({ shim, child, work: program.work })).toContainEqual(child);
+    process.kill(child.pid, 'SIGKILL');
   });
 
   it('of an earlier boot is gone without a look at its pid', async () => {
