@@ -77,9 +77,11 @@ class History {
       case 0:
       case 1:
       case 2:
-        return this.answered(key, await world.call(key, 'invoke', this.point()));
+        this.answered(key, await world.call(key, 'invoke', this.point()));
+        return;
       case 3:
-        return this.answered(key, await world.call(key, 'replay', this.point()));
+        this.answered(key, await world.call(key, 'replay', this.point()));
+        return;
       case 4:
       case 5:
         return world.advance(key, this.point());
@@ -92,7 +94,8 @@ class History {
         if (dice(4) > 0) world.deliver();
         return world.named.step(dice(6) === 0);
       case 9:
-        return world.named.die();
+        world.named.die();
+        return;
       case 10:
         world.now += dice(40_000);
         return;
