@@ -4,11 +4,8 @@ import type {
   Instant,
   JournalId,
   NodeId,
-  PrincipalId,
-  Provenance,
   RunId,
   SessionId,
-  StopId,
   WorkspaceId,
 } from '#kernel';
 
