@@ -31,6 +31,7 @@ const LIMIT_SILENCE = `SELECT set_config('idle_session_timeout', $1, false)
  */
 export class AdvisoryLocks {
   private client: Client | undefined;
+  private connecting: Promise<Client> | undefined;
   private held = new Set<string>();
   private probe: NodeJS.Timeout | undefined;
   private readonly onLostCallbacks = new Set<(name: string) => void>();
@@ -55,7 +56,7 @@ export class AdvisoryLocks {
   async tryAcquire(name: string): Promise<boolean> {
     if (this.held.has(name)) return true;
     try {
-      const client = this.client ?? (await this.connect());
+      const client = await this.connected();
       const { rows } = await client.query<{ got: boolean }>(
         'SELECT pg_try_advisory_lock($1::bigint) AS got',
         [lockKey(name)],
@@ -79,6 +80,15 @@ export class AdvisoryLocks {
     const { client } = this;
     this.forget();
     await client?.end();
+  }
+
+  /** Whoever asks while it connects waits for the same connection: a second one would hold its locks unseen. */
+  private connected(): Promise<Client> {
+    if (this.client !== undefined) return Promise.resolve(this.client);
+    this.connecting ??= this.connect().finally(() => {
+      this.connecting = undefined;
+    });
+    return this.connecting;
   }
 
   private async connect(): Promise<Client> {

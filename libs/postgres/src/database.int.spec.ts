@@ -263,6 +263,20 @@ describe('an advisory lock', () => {
     await other.close();
   });
 
+  it('is had beside others that are asked for at the same moment, over one connection', async () => {
+    const [one, other] = [locksOf(), locksOf()];
+    const names = ['a', 'b', 'c'];
+    expect(await Promise.all(names.map((name) => one.tryAcquire(name)))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    await one.close();
+    // A connection that nobody knows of any more would keep its lock for as long as its process lives.
+    for (const name of names) await waitUntil(`${name} to be free`, () => other.tryAcquire(name));
+    await other.close();
+  });
+
   it('is given up by name', async () => {
     const [one, other] = [locksOf(), locksOf()];
     await one.tryAcquire('a');
