@@ -98,8 +98,10 @@ export const SPAWN_CONFIGURATIONS: readonly Configuration[] = [
   spawns(
     'a strict spawn, and another one, on a node with one slot (2 rounds, 1 crash, 1 lost answer)',
     {
+      kind: 'strict',
       rounds: 2,
       capacity: 1,
+      others: 4,
       crashes: 1,
       lostAnswers: 1,
     },
@@ -107,10 +109,38 @@ export const SPAWN_CONFIGURATIONS: readonly Configuration[] = [
   spawns(
     'a strict spawn, and another one, on a node with two slots (3 rounds, 2 crashes, 2 lost answers)',
     {
+      kind: 'strict',
       rounds: 3,
       capacity: 2,
+      others: 4,
       crashes: 2,
       lostAnswers: 2,
     },
   ),
+];
+
+export const GENERIC_SPAWN_CONFIGURATIONS: readonly Configuration[] = [
+  spawns(
+    'a generic spawn on two nodes with one slot each, one of which may be taken (2 rounds, 2 generations, 1 crash, 1 lost answer)',
+    {
+      kind: 'generic',
+      rounds: 2,
+      capacity: 1,
+      others: 1,
+      crashes: 1,
+      lostAnswers: 1,
+    },
+  ),
+];
+
+/** What takes longer than a unit test should. */
+export const LARGE_SPAWN_CONFIGURATIONS: readonly Configuration[] = [
+  spawns('a generic spawn on two nodes with one slot each (3 rounds, 2 generations)', {
+    kind: 'generic',
+    rounds: 3,
+    capacity: 1,
+    others: 0,
+    crashes: 0,
+    lostAnswers: 0,
+  }),
 ];

@@ -1,4 +1,5 @@
 import {
+  GENERIC_SPAWN_CONTROLS,
   RUN_CONTROLS,
   SESSION_CONTROLS,
   SPAWN_CONTROLS,
@@ -7,6 +8,8 @@ import {
   exploreWithout,
 } from './controls/index.js';
 import {
+  GENERIC_SPAWN_CONFIGURATIONS,
+  LARGE_SPAWN_CONFIGURATIONS,
   RESTORE_CONFIGURATIONS,
   RUN_CONFIGURATIONS,
   SESSION_CONFIGURATIONS,
@@ -39,7 +42,7 @@ if (process.argv.includes('--controls')) {
       ...control,
       found: () => exploreSessionWithout(control, nowMs),
     })),
-    ...SPAWN_CONTROLS.map((control) => ({
+    ...[...SPAWN_CONTROLS, ...GENERIC_SPAWN_CONTROLS].map((control) => ({
       ...control,
       found: () => exploreSpawnWithout(control, nowMs),
     })),
@@ -55,6 +58,8 @@ if (process.argv.includes('--controls')) {
     ...RESTORE_CONFIGURATIONS,
     ...SESSION_CONFIGURATIONS,
     ...SPAWN_CONFIGURATIONS,
+    ...GENERIC_SPAWN_CONFIGURATIONS,
+    ...LARGE_SPAWN_CONFIGURATIONS,
   ]) {
     const found = configuration.explore(nowMs);
     judge(

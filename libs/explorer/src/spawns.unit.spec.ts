@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { SPAWN_CONFIGURATIONS } from './configurations.js';
-import { SPAWN_CONTROLS, exploreSpawnWithout } from './controls/index.js';
+import { GENERIC_SPAWN_CONFIGURATIONS, SPAWN_CONFIGURATIONS } from './configurations.js';
+import { GENERIC_SPAWN_CONTROLS, SPAWN_CONTROLS, exploreSpawnWithout } from './controls/index.js';
 import { describeExplored } from './explored.fixture.js';
 import { SPAWN_PROPERTIES } from './spawns/index.js';
 
@@ -21,8 +21,14 @@ describe('a strict spawn and the slots of its node, in every order of everything
     describeExplored(configuration, SPAWN_PROPERTIES, STATUSES);
 });
 
+describe('a generic spawn and the slots of two nodes, in every order of everything (@SP-73)', () => {
+  const statuses = STATUSES.filter((status) => status !== 'never_received');
+  for (const configuration of GENERIC_SPAWN_CONFIGURATIONS)
+    describeExplored(configuration, SPAWN_PROPERTIES, statuses);
+});
+
 describe('without one rule', () => {
-  it.each(SPAWN_CONTROLS)('$breaks is broken: $rule', (control) => {
+  it.each([...SPAWN_CONTROLS, ...GENERIC_SPAWN_CONTROLS])('$breaks is broken: $rule', (control) => {
     const found = exploreSpawnWithout(control, () => performance.now());
     expect(found.broken.map(({ name }) => name)).toContain(control.breaks);
   });

@@ -13,11 +13,13 @@ import { JOURNAL_CONTROLS } from './journal.controls.js';
 import { OUTCOME_CONTROLS } from './outcome.controls.js';
 import { RESTORE_CONTROLS } from './restore.controls.js';
 import type { SessionControl } from './session.controls.js';
-import type { SpawnControl } from './spawn.controls.js';
+import type { SpawnControl } from './spawn.wrappers.js';
 
 export type { RunControl } from './control.js';
 export { SESSION_CONTROLS, type SessionControl } from './session.controls.js';
-export { SPAWN_CONTROLS, type SpawnControl } from './spawn.controls.js';
+export { GENERIC_SPAWN_CONTROLS } from './generic-spawn.controls.js';
+export { SPAWN_CONTROLS } from './spawn.controls.js';
+export type { SpawnControl } from './spawn.wrappers.js';
 
 export const RUN_CONTROLS: readonly RunControl[] = [
   ...CLAIM_CONTROLS,
@@ -67,7 +69,14 @@ export const exploreSessionWithout = (control: SessionControl, nowMs: () => numb
     nowMs,
   );
 
-const ONE_SLOT: SpawnBounds = { rounds: 2, capacity: 1, crashes: 1, lostAnswers: 1 };
+const ONE_SLOT: SpawnBounds = {
+  kind: 'strict',
+  rounds: 2,
+  capacity: 1,
+  others: 4,
+  crashes: 1,
+  lostAnswers: 1,
+};
 
 /** The same for a rule of spawns, or of the slots on a node. A goal is judged once everything was seen. */
 export const exploreSpawnWithout = (control: SpawnControl, nowMs: () => number): Exploration =>

@@ -1,44 +1,7 @@
-import { NO_SLOTS, type NodeCommand, type NodeState } from '#nodes/domain';
-import { isUnknown, type ExistingSpawn, type SpawnCommand, type SpawnState } from '#spawns/domain';
-import type { SpawnContext, SpawnStep } from '#spawns/saga';
-import { nothing, take, type Step } from '#kernel';
-import type { SpawnBounds, SpawnProperty, SpawnRules, SpawnShell } from '../spawns/index.js';
-
-/** A rule of spawns or slots taken out, and what must break without it. */
-export interface SpawnControl {
-  readonly rule: string;
-  readonly breaks: SpawnProperty;
-  readonly bounds?: Partial<SpawnBounds>;
-  readonly shell?: Partial<SpawnShell>;
-  readonly without?: (rules: SpawnRules) => Partial<SpawnRules>;
-}
-
-/** The project's `next`, with another answer where `change` has one. */
-const next =
-  (change: (spawn: ExistingSpawn, context: SpawnContext) => Step<SpawnStep> | null) =>
-  (rules: SpawnRules): Partial<SpawnRules> => ({
-    nextStrictSpawn: (spawn, context) =>
-      (spawn.status === 'none' ? null : change(spawn, context)) ??
-      rules.nextStrictSpawn(spawn, context),
-  });
-
-/** The project's `decide`, which is shown something else. */
-const spawnAs =
-  (show: (command: SpawnCommand, spawn: ExistingSpawn) => [SpawnCommand, SpawnState]) =>
-  (rules: SpawnRules): Partial<SpawnRules> => ({
-    decideSpawn: (command, spawn) =>
-      spawn.status === 'none'
-        ? rules.decideSpawn(command, spawn)
-        : rules.decideSpawn(...show(command, spawn)),
-  });
-
-const nodeAs =
-  (show: (command: NodeCommand, node: NodeState) => NodeState) =>
-  (rules: SpawnRules): Partial<SpawnRules> => ({
-    decideNode: (command, node) => rules.decideNode(command, show(command, node)),
-  });
-
-const roundOf = (spawn: ExistingSpawn): number => spawn.placement?.round ?? 0;
+import { nothing, take } from '#kernel';
+import { NO_SLOTS } from '#nodes/domain';
+import { isUnknown } from '#spawns/domain';
+import { next, nodeAs, roundOf, spawnAs, type SpawnControl } from './spawn.wrappers.js';
 
 export const SPAWN_CONTROLS: readonly SpawnControl[] = [
   {

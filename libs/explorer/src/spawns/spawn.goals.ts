@@ -8,9 +8,11 @@ import { SPAWN, existing, roundOf, type Pending, type World } from './spawn.worl
  * What can always come to its end.
  *
  * @param rounds how often it may be placed at most.
+ * @param generations how often it may be sent at most.
  */
 export const spawnGoals = (
   rounds: number,
+  generations: number,
   worldOf: (state: Int32Array) => World,
 ): readonly Goal[] => {
   const goal = (
@@ -24,12 +26,16 @@ export const spawnGoals = (
     goal: (state) => reached(worldOf(state)),
   });
   const mayBe = (status: 'pending' | 'releasing', world: World): boolean =>
-    world.spawn.status === status && !will('expire', world) && roundOf(world.spawn) < rounds;
+    world.spawn.status === status &&
+    !will('expire', world) &&
+    roundOf(world.spawn) < rounds &&
+    (world.spawn.dispatch?.generation ?? 0) < generations;
   return [
     goal('L1', (world) => !settled(world), settled),
     goal(
       'L2',
-      (world) => settled(world) && world.spawn.status !== 'completed' && world.work !== 'running',
+      (world) =>
+        settled(world) && world.spawn.status !== 'completed' && !world.works.includes('running'),
       (world) => settled(world) && free(world),
     ),
     goal('L3', ended, (world) => ended(world) && free(world)),
@@ -49,9 +55,10 @@ export const spawnGoals = (
 const settled = ({ spawn }: World): boolean => isTerminal(existing(spawn));
 
 const free = (world: World): boolean =>
-  slotOf(world.node.slots, SPAWN) === null && !will('reserve', world);
+  world.nodes.every(({ slots }) => slotOf(slots, SPAWN) === null) && !will('reserve', world);
 
-const ended = ({ work, spawn }: World): boolean => spawn.status === 'completed' && work === 'ended';
+const ended = ({ works, spawn }: World): boolean =>
+  spawn.status === 'completed' && works[(spawn.dispatch?.generation ?? 1) - 1] === 'ended';
 
 /** Whoever has found it too old, or wants to reserve, may do so at any moment. */
 const will = (kind: Pending['step']['kind'], { workers }: World): boolean =>

@@ -1,48 +1,52 @@
-import { RuleViolation, fold } from '#kernel';
-import { initialNode, slotOf, slotsUsed } from '#nodes/domain';
+import { RuleViolation, fold, type NodeId, type Step } from '#kernel';
+import type { SlotCommand } from '#nodes/domain';
 import { isTerminal, isUnknown, type SpawnCommand } from '#spawns/domain';
+import type { SpawnContext, SpawnStep } from '#spawns/saga';
 import { STEP, type Goal, type Model, type Sink, type StepKind } from '../engine/index.js';
 import { WorldPacking } from './spawn.packing.js';
 import { spawnGoals } from './spawn.goals.js';
-import { SPAWN_INVARIANTS } from './spawn.invariants.js';
+import { SPAWN_BITS, bitOf, brokenIn } from './spawn.judgement.js';
+import { agentAfter, crashed, sent, stoppedIn, working } from './spawn.lives.js';
 import type { SpawnSetup } from './spawn.rules.js';
 import {
   FINE,
   LOOKS,
   MOMENTS,
-  NODE_ID,
   NOW,
   SPAWN,
-  claimOf,
-  commandOf,
   contextOf,
   existing,
+  hasRoom,
+  holderOf,
   initialWorld,
-  otherCommand,
-  reportOf,
-  roundOf,
-  slotCommandOf,
+  placeOf,
   type Pending,
+  type Work,
   type World,
 } from './spawn.world.js';
+import {
+  claimOf,
+  commandOf,
+  otherCommand,
+  reportOf,
+  slotCommandOf,
+  type Holder,
+} from './spawn.words.js';
 
-/** Rounds of the other spawn: enough to take the slot at any moment, and to give it back. */
-const OTHER_MAX = 4;
-type Bit = keyof typeof SPAWN_INVARIANTS;
-const BITS = Object.keys(SPAWN_INVARIANTS) as readonly Bit[];
-const bit = (name: Bit): number => 1 << BITS.indexOf(name);
+/** As many generations as a world has room for: a generic spawn that was sent twice is sent no more. */
+const GENERATIONS_MAX = 2;
 
-/** One strict spawn, two who move it on, its node, and another spawn that wants the same slot. */
+/** One spawn, two who move it on, its nodes, and another spawn that wants the same slot. */
 export class SpawnModel implements Model {
   readonly width = WorldPacking.width;
-  readonly invariants = BITS;
+  readonly invariants = SPAWN_BITS;
   readonly #packing = new WorldPacking();
   readonly #statuses = new Set<string>();
   #from: World;
   #sink: Sink = { to: new Int32Array(0), step: () => undefined };
 
   constructor(private readonly setup: SpawnSetup) {
-    this.#from = initialWorld(setup, initialNode(NODE_ID));
+    this.#from = initialWorld(setup);
   }
 
   /** Every status, with its code, that the spawn had. */
@@ -51,35 +55,19 @@ export class SpawnModel implements Model {
   }
 
   get goals(): readonly Goal[] {
-    return spawnGoals(this.setup.bounds.rounds, (state) => this.#at(state));
+    const { rounds } = this.setup.bounds;
+    return spawnGoals(rounds, GENERATIONS_MAX, (state) => this.#at(state));
   }
 
   init(into: Int32Array): void {
-    this.#packing.pack(initialWorld(this.setup, initialNode(NODE_ID)), into);
+    this.#packing.pack(initialWorld(this.setup), into);
   }
 
   broken(state: Int32Array): number {
     const world = this.#at(state);
-    const { node, spawn, work, starts } = world;
-    const it = existing(spawn);
+    const it = existing(world.spawn);
     this.#statuses.add(it.failure === null ? it.status : it.failure.code);
-    const slot = slotOf(node.slots, SPAWN);
-    const isOut = it.status === 'dispatched' || it.status === 'claimed';
-    const noAgentLives =
-      (it.status === 'failed' && !isUnknown(it)) ||
-      (it.status === 'completed' && world.agent === 'ended');
-    const code = it.failure?.code;
-    const wasExcluded = code !== undefined && code !== 'spawn_outcome_unknown';
-    return (
-      (slotsUsed(node.slots) > this.setup.bounds.capacity ? bit('J1') : 0) |
-      (noAgentLives && slot !== null && !this.#isDue(world) ? bit('J2') : 0) |
-      ((isOut && slot?.round !== roundOf(spawn)) || (work === 'running' && slot === null)
-        ? bit('J3')
-        : 0) |
-      ((it.dispatch?.generation ?? 0) > 1 ? bit('J4') : 0) |
-      (starts > 1 ? bit('J5') : 0) |
-      (wasExcluded && starts > 0 ? bit('J7') : 0)
-    );
+    return brokenIn(world, this.setup.bounds, () => this.#isDue(world));
   }
 
   next(state: Int32Array, sink: Sink): void {
@@ -90,7 +78,8 @@ export class SpawnModel implements Model {
       if (pending === null) this.#look(worker);
       else this.#perform(worker, pending);
     }
-    this.#node();
+    for (const generation of [1, 2]) this.#node(generation);
+    this.#agent();
     this.#others();
   }
 
@@ -101,8 +90,15 @@ export class SpawnModel implements Model {
   /** With everything as it is, and read anew, the slot would be given back. */
   #isDue(world: World): boolean {
     if (world.workers.some((pending) => pending !== null)) return true;
-    const next = this.setup.rules.nextStrictSpawn(world.spawn, contextOf(world, NOW, FINE));
-    return next.kind === 'take' && slotCommandOf(next.step) !== null;
+    const next = this.#nextOf(world, contextOf(world, NOW, FINE), null);
+    return next.kind === 'take' && slotCommandOf(next.step, '') !== null;
+  }
+
+  #nextOf({ spawn }: World, context: SpawnContext, place: NodeId | null): Step<SpawnStep> {
+    const { rules, bounds } = this.setup;
+    return bounds.kind === 'strict'
+      ? rules.nextStrictSpawn(spawn, context)
+      : rules.nextGenericSpawn(spawn, context, place);
   }
 
   #go(kind: StepKind, label: string, changes: Partial<World>): void {
@@ -113,41 +109,55 @@ export class SpawnModel implements Model {
       isTerminal(before) &&
       (before.status !== after.status || before.failure?.code !== after.failure?.code);
     this.#packing.pack(to, this.#sink.to);
-    this.#sink.step(kind, label, '', changed ? bit('J6') : 0);
+    this.#sink.step(kind, label, '', changed ? bitOf('J6') : 0);
   }
 
   /** A handler inside of its request, a saga or a sweep reads everything, and decides. */
   #look(worker: 0 | 1): void {
+    const place = placeOf(this.#from)?.nodeId ?? null;
     for (const now of MOMENTS)
-      for (const look of LOOKS) {
-        const context = contextOf(this.#from, now, look);
-        const next = this.setup.rules.nextStrictSpawn(this.#from.spawn, context);
-        if (next.kind !== 'take') continue;
-        const { step } = next;
-        if (step.kind === 'intendPlacement' && step.round > this.setup.bounds.rounds) continue;
-        // That a node looks unready, or silent, is no step that anybody may wait for.
-        const kind = look === FINE ? STEP.fair : STEP.fault;
-        const pending = this.#pendingOf(step, commandOf(step, context));
-        this.#go(kind, `${String(worker)}: will ${step.kind}`, {
-          workers: this.#with(worker, pending),
-        });
-      }
+      for (const look of LOOKS)
+        for (const found of this.#places()) {
+          const context = contextOf(this.#from, now, look);
+          const next = this.#nextOf(this.#from, context, found);
+          if (next.kind !== 'take' || this.#isTooMuch(next.step)) continue;
+          const { step } = next;
+          // That a node looks unready, or silent, is no step that anybody may wait for.
+          const kind = look === FINE ? STEP.fair : STEP.fault;
+          const pending = this.#pendingOf(step, commandOf(step, context), place);
+          const to = step.kind === 'intendPlacement' ? ` on ${step.nodeId ?? place ?? ''}` : '';
+          this.#go(kind, `${String(worker)}: will ${step.kind}${to}`, {
+            workers: this.#with(worker, pending),
+          });
+        }
+  }
+
+  /** Nodes that a generic spawn may go to, whichever of them its sagas would take. */
+  #places(): readonly (NodeId | null)[] {
+    if (this.setup.bounds.kind === 'strict') return [null];
+    const found = this.#from.nodes.filter(hasRoom).map(({ nodeId }) => nodeId);
+    return found.length === 0 ? [null] : found;
+  }
+
+  #isTooMuch(step: SpawnStep): boolean {
+    if (step.kind === 'dispatch')
+      return existing(this.#from.spawn).dispatch?.generation === GENERATIONS_MAX;
+    return step.kind === 'intendPlacement' && step.round > this.setup.bounds.rounds;
   }
 
   #perform(worker: 0 | 1, pending: Pending): void {
-    const { step, loaded, command } = pending;
+    const { step, loaded, command, nodeId } = pending;
     const idle = { workers: this.#with(worker, null) };
     const said = `${String(worker)}: ${step.kind}`;
     this.#go(STEP.fault, `${said}, dies before it`, idle);
-    const onNode = slotCommandOf(step);
+    const onNode = slotCommandOf(step, nodeId ?? '');
     if (onNode !== null) return this.#onNode(said, onNode, idle);
-    if (step.kind === 'publishFrame') return this.#go(STEP.fair, said, { ...idle, frame: true });
-    if (step.kind === 'sendStop')
-      return this.#go(
-        STEP.fair,
-        said,
-        this.#from.work === 'running' ? { ...idle, work: 'ended' } : idle,
-      );
+    if (step.kind === 'publishFrame')
+      return this.#go(STEP.fair, said, { ...idle, ...sent(this.#from, step.generation) });
+    if (step.kind === 'sendStop') {
+      const stopped = stoppedIn(this.#from, step.generation);
+      return this.#go(STEP.fair, said, { ...idle, ...stopped });
+    }
     if (command === null) return this.#go(STEP.fair, said, idle);
     if (step.kind === 'ask') this.#go(STEP.fair, `${said}, answered`, idle);
     this.#onSpawn(STEP.fair, said, command, idle, loaded ?? this.#from.spawn);
@@ -178,16 +188,22 @@ export class SpawnModel implements Model {
 
   /** A refused claim closes the entry, for good. */
   #refused(command: SpawnCommand): Partial<World> {
-    return command.type === 'ClaimSpawnFrame' ? { work: 'closed' } : {};
+    return command.type === 'ClaimSpawnFrame'
+      ? working(this.#from, command.generation, 'closed')
+      : {};
   }
 
-  #onNode(said: string, command: ReturnType<typeof otherCommand>, changes: Partial<World>): void {
+  #onNode(said: string, command: SlotCommand, changes: Partial<World>): void {
     const { decideNode, evolveNode } = this.setup.rules;
+    const { nodes } = this.#from;
+    const node = nodes.find(({ nodeId }) => nodeId === command.nodeId);
+    if (node === undefined) throw new Error(`bug: no node ${command.nodeId} to say it to`);
     try {
-      const events = decideNode(command, this.#from.node);
-      const node = fold(evolveNode, this.#from.node, events);
+      const events = decideNode(command, node);
       // How many commits there were decides nothing but when a snapshot is due.
-      this.#go(STEP.fair, said, { ...changes, node: { ...node, commits: 0 } });
+      const after = { ...fold(evolveNode, node, events), commits: 0 };
+      const all = nodes.map((one) => (one === node ? after : one));
+      this.#go(STEP.fair, said, { ...changes, nodes: all });
     } catch (error) {
       if (!(error instanceof RuleViolation)) throw error;
       const other = command.spawnId === SPAWN ? {} : { other: this.#from.other };
@@ -195,53 +211,56 @@ export class SpawnModel implements Model {
     }
   }
 
-  /** The node-agent, and the program that it starts. */
-  #node(): void {
-    const { work, frame, incarnation, crashesLeft, lostLeft } = this.#from;
-    const { claimsFirst, closesAfterRestart } = this.setup.shell;
-    if (work === '-' && frame) this.#go(STEP.fair, 'node: journals the frame', { work: 'asks' });
-    if (work === 'asks' && !claimsFirst) this.#start('node: starts without a claim');
+  /** The node-agent that a generation was sent to, and the program that it starts. */
+  #node(generation: number): void {
+    const index = holderOf(this.#from, generation);
+    if (index === null) return;
+    const work = this.#from.works[generation - 1] ?? '-';
+    const { lostLeft, frames, nodes, incarnations } = this.#from;
+    const nodeId = nodes[index]?.nodeId ?? '';
+    const holder: Holder = { generation, nodeId, incarnation: incarnations[generation - 1] ?? 1 };
+    const becomes = (to: Work): Partial<World> => working(this.#from, generation, to);
+    const who = `${nodeId}/${String(generation)}`;
+    const { claimsFirst } = this.setup.shell;
+    if (work === '-' && frames[generation - 1] === true)
+      this.#go(STEP.fair, `${who}: journals the frame`, becomes('asks'));
+    if (work === 'asks' && !claimsFirst) this.#start(generation, `${who}: starts without a claim`);
     if (work === 'asks') {
-      const claim = claimOf(this.#from);
-      const granted = this.#onSpawn(STEP.fair, 'claim', claim, { work: 'granted' });
+      const claim = claimOf(holder);
+      const granted = this.#onSpawn(STEP.fair, `${who}: claim`, claim, becomes('granted'));
       if (granted && lostLeft > 0)
-        this.#onSpawn(STEP.fault, 'claim, its answer lost', claim, { lostLeft: lostLeft - 1 });
+        this.#onSpawn(STEP.fault, `${who}: claim, its answer lost`, claim, {
+          lostLeft: lostLeft - 1,
+        });
     }
     if (work === 'granted') {
-      this.#start('node: starts the agent');
-      this.#go(STEP.fair, 'node: could not start it', { work: 'closed' });
+      this.#start(generation, `${who}: starts the agent`);
+      this.#go(STEP.fair, `${who}: could not start it`, becomes('closed'));
     }
-    if (work === 'running') this.#go(STEP.choice, 'the agent ends', { work: 'ended' });
-    const forgets =
-      work === 'asks' || work === 'granted' || (work === 'running' && !closesAfterRestart);
-    if (crashesLeft > 0 && forgets)
-      this.#go(STEP.fault, 'the node-agent dies, and starts anew', {
-        crashesLeft: crashesLeft - 1,
-        incarnation: incarnation + 1,
-        work: closesAfterRestart ? 'closed' : 'asks',
-      });
-    const report = reportOf(this.#from);
-    if (report !== null) this.#onSpawn(STEP.fair, 'report', report, {});
-    this.#agent();
+    if (work === 'running') this.#go(STEP.choice, `${who}: the agent ends`, becomes('ended'));
+    this.#crash(index);
+    const report = reportOf(holder, work);
+    if (report !== null) this.#onSpawn(STEP.fair, `${who}: report`, report, {});
   }
 
-  #start(said: string): void {
-    this.#go(STEP.fair, said, { work: 'running', starts: Math.min(2, this.#from.starts + 1) });
+  #crash(index: number): void {
+    const after = crashed(this.#from, index, this.setup.shell.closesAfterRestart);
+    if (after !== null) this.#go(STEP.fault, 'the node-agent dies, and starts anew', after);
   }
 
-  /** The agent's own stream follows what the node reports, once the spawn has it. */
+  #start(generation: number, said: string): void {
+    const starts = Math.min(2, this.#from.starts + 1);
+    this.#go(STEP.fair, said, { ...working(this.#from, generation, 'running'), starts });
+  }
+
   #agent(): void {
-    const { work, agent, spawn } = this.#from;
-    if (spawn.status !== 'completed') return;
-    if (work === 'running' && agent === 'none')
-      this.#go(STEP.fair, 'AgentRegistered', { agent: 'alive' });
-    if (work === 'ended' && agent !== 'ended')
-      this.#go(STEP.fair, 'AgentEnded', { agent: 'ended' });
+    const agent = agentAfter(this.#from);
+    if (agent !== null) this.#go(STEP.fair, `its agent is ${agent}`, { agent });
   }
 
   #others(): void {
     const { other, spawn } = this.#from;
-    if (other < OTHER_MAX) {
+    if (other < this.setup.bounds.others) {
       const kind = other % 2 === 0 ? 'takes a slot' : 'gives its slot back';
       this.#onNode(`the other spawn ${kind}`, otherCommand(other), { other: other + 1 });
     }
@@ -260,9 +279,9 @@ export class SpawnModel implements Model {
     }
   }
 
-  #pendingOf(step: Pending['step'], command: Pending['command']): Pending {
+  #pendingOf(step: SpawnStep, command: SpawnCommand | null, nodeId: NodeId | null): Pending {
     const isCompared = this.setup.shell.compareAndSet || command === null;
-    return { step, command, loaded: isCompared ? null : this.#from.spawn };
+    return { step, command, nodeId, loaded: isCompared ? null : this.#from.spawn };
   }
 
   /** What was decided on the spawn as it was is refused once it has moved on: who decided it looks again. */

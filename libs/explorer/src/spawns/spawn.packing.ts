@@ -1,49 +1,53 @@
 import type { NodeState } from '#nodes/domain';
 import type { SpawnState } from '#spawns/domain';
 import { Interner, itemAt, wordAt } from '../engine/index.js';
-import type { Pending, World } from './spawn.world.js';
+import type { Pending, Work, World } from './spawn.world.js';
 
-const WORK: readonly World['work'][] = ['-', 'asks', 'granted', 'running', 'ended', 'closed'];
+const WORK: readonly Work[] = ['-', 'asks', 'granted', 'running', 'ended', 'closed'];
 const AGENT: readonly World['agent'][] = ['none', 'alive', 'ended'];
 
 /** Small numbers, and how large each can be, in the order in which they are packed into one word. */
 const DIGITS = {
   frame: 2,
+  nextFrame: 2,
   work: 6,
+  nextWork: 6,
   agent: 3,
   incarnation: 4,
+  nextIncarnation: 4,
   starts: 3,
   other: 8,
   crashesLeft: 4,
   lostLeft: 4,
 };
-type Digit = keyof typeof DIGITS;
+const SIZES: readonly number[] = Object.values(DIGITS);
 
-/** A world in five words: the folds and what is pending by number, the rest as digits. */
+/** A world in six words: the folds and what is pending by number, the rest as digits. */
 export class WorldPacking {
-  static readonly width = 5;
+  static readonly width = 6;
   readonly #spawns = new Interner<SpawnState>();
-  readonly #nodes = new Interner<NodeState>();
+  readonly #nodes = new Interner<NodeState | null>();
   readonly #pendings = new Interner<Pending | null>();
   /** What was unpacked is mostly packed again as it is. */
   readonly #known = new WeakMap<object, number>();
+  /** A state is looked at many times in a row: by each goal, and by what judges it. */
+  readonly #last = {
+    words: new Int32Array(WorldPacking.width).fill(-1),
+    world: null as World | null,
+  };
 
   pack(world: World, into: Int32Array): void {
-    const workers = world.workers.map((pending) => this.#idOf(this.#pendings, pending));
+    const [node, other = null] = world.nodes;
+    const [one, two] = world.workers;
+    const first = this.#idOf(this.#pendings, one);
+    const second = this.#idOf(this.#pendings, two);
     into[0] = this.#idOf(this.#spawns, world.spawn);
-    into[1] = this.#idOf(this.#nodes, world.node);
+    into[1] = this.#idOf(this.#nodes, node ?? null);
     // Who is first does not matter: half as many worlds.
-    into[2] = Math.min(itemAt(workers, 0), itemAt(workers, 1));
-    into[3] = Math.max(itemAt(workers, 0), itemAt(workers, 1));
-    const values: Readonly<Record<Digit, number>> = {
-      ...world,
-      frame: world.frame ? 1 : 0,
-      work: WORK.indexOf(world.work),
-      agent: AGENT.indexOf(world.agent),
-    };
-    let word = 0;
-    for (const [name, size] of Object.entries(DIGITS)) word = word * size + values[name as Digit];
-    into[4] = word;
+    into[2] = first < second ? first : second;
+    into[3] = first < second ? second : first;
+    into[4] = wordOf(digitsOf(world));
+    into[5] = this.#idOf(this.#nodes, other);
   }
 
   #idOf<T extends object | null>(interner: Interner<T>, value: T): number {
@@ -56,25 +60,67 @@ export class WorldPacking {
   }
 
   unpack(state: Int32Array): World {
-    let word = wordAt(state, 4);
-    const digits = new Map<string, number>();
-    for (const [name, size] of Object.entries(DIGITS).reverse()) {
-      digits.set(name, word % size);
-      word = Math.floor(word / size);
-    }
-    const digit = (name: Digit): number => digits.get(name) ?? 0;
+    const { words, world: last } = this.#last;
+    if (last !== null && words.every((word, index) => word === state[index])) return last;
+    const world = this.#unpacked(state);
+    words.set(state);
+    this.#last.world = world;
+    return world;
+  }
+
+  #unpacked(state: Int32Array): World {
+    const node = this.#nodes.at(wordAt(state, 1));
+    const nextNode = this.#nodes.at(wordAt(state, 5));
+    const digits = digitsIn(wordAt(state, 4));
     return {
       spawn: this.#spawns.at(wordAt(state, 0)),
-      node: this.#nodes.at(wordAt(state, 1)),
+      nodes: [node, nextNode].filter((one) => one !== null),
       workers: [this.#pendings.at(wordAt(state, 2)), this.#pendings.at(wordAt(state, 3))],
-      frame: digit('frame') === 1,
-      work: itemAt(WORK, digit('work')),
-      agent: itemAt(AGENT, digit('agent')),
-      incarnation: digit('incarnation'),
-      starts: digit('starts'),
-      other: digit('other'),
-      crashesLeft: digit('crashesLeft'),
-      lostLeft: digit('lostLeft'),
+      frames: [digits[0] === 1, digits[1] === 1],
+      works: [itemAt(WORK, itemAt(digits, 2)), itemAt(WORK, itemAt(digits, 3))],
+      agent: itemAt(AGENT, itemAt(digits, 4)),
+      incarnations: [itemAt(digits, 5), itemAt(digits, 6)],
+      starts: itemAt(digits, 7),
+      other: itemAt(digits, 8),
+      crashesLeft: itemAt(digits, 9),
+      lostLeft: itemAt(digits, 10),
     };
   }
 }
+
+/** In the order of {@link DIGITS}. */
+const digitsOf = (world: World): readonly number[] => {
+  const { frames, works, agent, incarnations } = world;
+  const { starts, other, crashesLeft, lostLeft } = world;
+  return [
+    frames[0] ? 1 : 0,
+    frames[1] ? 1 : 0,
+    WORK.indexOf(works[0]),
+    WORK.indexOf(works[1]),
+    AGENT.indexOf(agent),
+    ...incarnations,
+    starts,
+    other,
+    crashesLeft,
+    lostLeft,
+  ];
+};
+
+const wordOf = (digits: readonly number[]): number => {
+  let word = 0;
+  for (let index = 0; index < SIZES.length; index += 1)
+    word = word * itemAt(SIZES, index) + itemAt(digits, index);
+  return word;
+};
+
+const digitsIn = (packed: number): readonly number[] => {
+  const digits: number[] = [];
+  let word = packed;
+  for (let index = SIZES.length - 1; index >= 0; index -= 1) {
+    const size = itemAt(SIZES, index);
+    const digit = word % size;
+    digits[index] = digit;
+    word = (word - digit) / size;
+  }
+  return digits;
+};

@@ -1,12 +1,13 @@
 import { decideNode, evolveNode } from '#nodes/domain';
 import { decideSpawn, evolveSpawn } from '#spawns/domain';
-import { nextStrictSpawn } from '#spawns/saga';
+import { nextGenericSpawn, nextStrictSpawn } from '#spawns/saga';
 
 /** The project's own pure rules of spawns, and of the slots on a node. */
 export interface SpawnRules {
   readonly decideSpawn: typeof decideSpawn;
   readonly evolveSpawn: typeof evolveSpawn;
   readonly nextStrictSpawn: typeof nextStrictSpawn;
+  readonly nextGenericSpawn: typeof nextGenericSpawn;
   readonly decideNode: typeof decideNode;
   readonly evolveNode: typeof evolveNode;
 }
@@ -14,6 +15,7 @@ export const SPAWN_RULES: SpawnRules = {
   decideSpawn,
   evolveSpawn,
   nextStrictSpawn,
+  nextGenericSpawn,
   decideNode,
   evolveNode,
 };
@@ -34,9 +36,13 @@ export const SPAWN_SHELL: SpawnShell = {
 };
 
 export interface SpawnBounds {
+  /** A strict one names its node; a generic one has two that are alike, and two generations at most. */
+  readonly kind: 'strict' | 'generic';
   /** Rounds that a spawn may be placed in, at most. */
   readonly rounds: number;
   readonly capacity: number;
+  /** How often the other spawn takes the slot of the first node, or gives it back. */
+  readonly others: number;
   /** Deaths of the node-agent. */
   readonly crashes: number;
   /** Answers to a claim that get lost. */

@@ -1,9 +1,14 @@
-import { fold } from '#kernel';
+import { fold, type JournalId, type NodeId } from '#kernel';
 import { STRICT_SPAWN_CONTRACT } from '#spawns/contract';
-import type { ExistingSpawn, SpawnCommand, SpawnState } from '#spawns/domain';
+import {
+  generationOf,
+  type ExistingSpawn,
+  type SpawnCommand,
+  type SpawnState,
+} from '#spawns/domain';
 import type { SpawnContext, SpawnStep } from '#spawns/saga';
-import { slotOf, type NodeState, type SlotCommand } from '#nodes/domain';
-import type { SpawnRules, SpawnSetup } from './spawn.rules.js';
+import { fencedRound, initialNode, slotOf, slotsUsed, type NodeState } from '#nodes/domain';
+import type { SpawnBounds, SpawnRules, SpawnSetup } from './spawn.rules.js';
 
 /** What somebody decided to do, on what was loaded then. */
 export interface Pending {
@@ -12,37 +17,49 @@ export interface Pending {
   readonly loaded: SpawnState | null;
   /** What its append would be, made of what was read then; null for what is no append on the spawn. */
   readonly command: SpawnCommand | null;
+  /** The node that it was placed on then; null before it was. */
+  readonly nodeId: NodeId | null;
 }
 
-/** Everything that there is: one spawn, its node, two who move it on, and another spawn that wants the same slot. */
+/** At a node: `-` never seen, `asks` journalled, `granted`, `running`, `ended`, `closed` unstarted. */
+export type Work = '-' | 'asks' | 'granted' | 'running' | 'ended' | 'closed';
+
+/** Everything that there is: one spawn, its nodes, two who move it on, and another spawn that wants the same slot. */
 export interface World {
   readonly spawn: SpawnState;
-  readonly node: NodeState;
+  /** One that was named, or two that are alike. */
+  readonly nodes: readonly NodeState[];
   readonly workers: readonly [Pending | null, Pending | null];
-  /** The frame stands in its stream, under a subject that takes one message. */
-  readonly frame: boolean;
-  /** At the node: `-` never seen, `asks` journalled, `granted`, `running`, `ended`, `closed` unstarted. */
-  readonly work: '-' | 'asks' | 'granted' | 'running' | 'ended' | 'closed';
+  /** By generation: the frame stands in its stream, under a subject that takes one message. */
+  readonly frames: readonly [boolean, boolean];
+  /** By generation, at the node that it was sent to. */
+  readonly works: readonly [Work, Work];
   /** The agent's own stream. */
   readonly agent: SpawnContext['agent'];
-  readonly incarnation: number;
+  /** By generation: of its node-agent, counted from the one that journalled the frame. */
+  readonly incarnations: readonly [number, number];
   /** Programs that were started. */
   readonly starts: number;
-  /** Rounds of the other spawn so far; it holds a slot while it is odd. */
+  /** Rounds of the other spawn so far, on the first node; it holds a slot while it is odd. */
   readonly other: number;
   readonly crashesLeft: number;
   readonly lostLeft: number;
 }
 
 export const SPAWN = 'x';
-const OTHER = 'y';
-const NODE = 'n';
-const JOURNAL = 'j';
-const EPOCH = 1;
+export const NODE_IDS = ['n', 'm'] as const;
+export const EPOCH = 1;
+/** Each node has one, and keeps it. */
+export const journalOf = (nodeId: NodeId): JournalId => `journal of ${nodeId}`;
 
 /** Everything is recorded at this moment; only who looks may look later, and then all that could be due is due. */
 export const NOW = 0;
-const WINDOWS = { reservationMs: 10, retryAfterMs: 10, neverDispatchedMs: 1_000, repeatMs: 1 };
+export const WINDOWS = {
+  reservationMs: 10,
+  retryAfterMs: 10,
+  neverDispatchedMs: 1_000,
+  repeatMs: 1,
+};
 /** Nothing is due · rounds and dispatches are · it is too old to be dispatched at all. */
 export const MOMENTS = [NOW, 100, 5_000] as const;
 export type Moment = (typeof MOMENTS)[number];
@@ -59,186 +76,96 @@ export const LOOKS: readonly Look[] = [
   { liveness: 'silent', ready: true },
 ];
 
-export const initialWorld = ({ bounds, rules }: SpawnSetup, empty: NodeState): World => ({
-  spawn: claimedSpawn(rules),
-  node: nodeWith(empty, bounds.capacity),
+export const initialWorld = ({ bounds, rules }: SpawnSetup): World => ({
+  spawn: claimedSpawn(rules, bounds.kind),
+  nodes: NODE_IDS.slice(0, bounds.kind === 'strict' ? 1 : 2).map((id) =>
+    nodeWith(id, bounds.capacity),
+  ),
   workers: [null, null],
-  frame: false,
-  work: '-',
+  frames: [false, false],
+  works: ['-', '-'],
   agent: 'none',
-  incarnation: 1,
+  incarnations: [1, 1],
   starts: 0,
   other: 0,
   crashesLeft: bounds.crashes,
   lostLeft: bounds.lostAnswers,
 });
 
-const claimedSpawn = (rules: SpawnRules): SpawnState => {
+const claimedSpawn = (rules: SpawnRules, kind: SpawnBounds['kind']): SpawnState => {
   const none: SpawnState = { status: 'none', spawnId: SPAWN };
+  const [node] = NODE_IDS;
   const claim: SpawnCommand = {
     type: 'ClaimSpawn',
     spawnId: SPAWN,
     now: NOW,
-    kind: 'strict',
-    contract: STRICT_SPAWN_CONTRACT,
+    kind,
+    contract: kind === 'strict' ? STRICT_SPAWN_CONTRACT : null,
     principal: 'p',
     key: 'k',
     fingerprint: 'f',
     epoch: EPOCH,
-    nodeId: NODE,
-    nodeName: NODE,
+    nodeId: kind === 'strict' ? node : null,
+    nodeName: kind === 'strict' ? node : null,
     capabilities: [],
     agentName: 'a',
     harness: 'h',
     task: 't',
     directory: null,
     verifyReady: false,
-    place: { token: 'token', until: NOW + WINDOWS.reservationMs },
+    place: kind === 'strict' ? { token: 'token', until: NOW + WINDOWS.reservationMs } : null,
   };
   return fold(rules.evolveSpawn, none, rules.decideSpawn(claim, none));
 };
 
-const nodeWith = (empty: NodeState, capacity: number): NodeState => ({
-  ...empty,
+const nodeWith = (id: NodeId, capacity: number): NodeState => ({
+  ...initialNode(id),
   status: 'member',
-  journalId: JOURNAL,
-  description: { name: NODE, capabilities: [], capacity, maxRuns: 1, agents: [], harnesses: ['h'] },
+  journalId: journalOf(id),
+  description: { name: id, capabilities: [], capacity, maxRuns: 1, agents: [], harnesses: ['h'] },
 });
-export const NODE_ID = NODE;
+
+/** The node that it is placed on; null before it was. */
+export const placeOf = ({ spawn, nodes }: World): NodeState | null =>
+  nodes.find(({ nodeId }) => nodeId === existing(spawn).placement?.nodeId) ?? null;
+
+export const hasRoom = ({ slots, description }: NodeState): boolean =>
+  slotsUsed(slots) < (description?.capacity ?? 0);
 
 export const contextOf = (world: World, now: Moment, look: Look): SpawnContext => {
-  const { slots, description, journalId } = world.node;
-  const slot = slotOf(slots, SPAWN);
+  const place = placeOf(world);
+  const slot = place && slotOf(place.slots, SPAWN);
   return {
     now,
     epoch: EPOCH,
     node: {
       ...look,
-      name: NODE,
-      journalId,
+      name: place?.nodeId ?? null,
+      journalId: place?.journalId ?? null,
       capable: true,
-      hasRoom: Object.keys(slots.held).length < (description?.capacity ?? 0),
+      hasRoom: place !== null && hasRoom(place),
     },
     slot: {
       round: slot?.round ?? null,
       state: slot?.state ?? 'none',
       reservedAt: slot?.reservedAt ?? NOW,
-      fenced: slots.fences[SPAWN]?.round ?? 0,
+      fenced: place === null ? 0 : fencedRound(place.slots, SPAWN),
     },
     agent: world.agent,
-    framePublished: world.frame,
+    framePublished: world.frames[generationOf(existing(world.spawn)) - 1] ?? false,
     callerAsks: true,
     lastAskedAt: null,
     windows: WINDOWS,
   };
 };
 
-/** What a step appends on the spawn; null for what it does elsewhere. */
-export const commandOf = (step: SpawnStep, { slot }: SpawnContext): SpawnCommand | null => {
-  const base = { spawnId: SPAWN, now: NOW };
-  switch (step.kind) {
-    case 'dispatch': {
-      const { round, journalId } = step;
-      const held = slot.round === null ? null : { round: slot.round, reservedAt: NOW };
-      const dispatch = { round, journalId, slot: held, nodeName: NODE, epoch: EPOCH } as const;
-      const retryAfterAt = NOW + WINDOWS.retryAfterMs;
-      return { type: 'DispatchSpawn', ...base, ...dispatch, retryAfterAt };
-    }
-    case 'decideRelease':
-      return { type: 'DecideRelease', ...base, round: step.round, reason: 'released' };
-    case 'intendPlacement': {
-      const released = slot.fenced >= step.round - 1;
-      const until = NOW + WINDOWS.reservationMs;
-      const place = { round: step.round, nodeId: NODE, token: 'token', until, released } as const;
-      return { type: 'IntendPlacement', ...base, ...place };
-    }
-    case 'expire':
-      return { type: 'ExpireSpawn', ...base, now: MOMENTS[2], windowMs: WINDOWS.neverDispatchedMs };
-    case 'revoke': {
-      const { generation } = step;
-      return { type: 'RevokeSpawnDispatch', ...base, generation, reason: 'late', epoch: EPOCH };
-    }
-    case 'ask': // Whoever is not answered, and may wait no longer, says so.
-    case 'settleUnknown': {
-      const silence = { reason: 'silent', nodeId: NODE, journalId: JOURNAL };
-      const evidence = { ...silence, incarnation: null, lastHeardAt: null };
-      return { type: 'SettleSpawnUnknown', ...base, witness: 'saga', evidence, epoch: EPOCH };
-    }
-    case 'reserve':
-    case 'releaseSlot':
-    case 'occupySlot':
-    case 'publishFrame':
-    case 'sendStop':
-      return null;
-  }
+/** The index of the node that a generation was sent to; null when it was not sent. */
+export const holderOf = ({ spawn, nodes }: World, generation: number): number | null => {
+  const { dispatch, earlier } = existing(spawn);
+  const sent = [...earlier, dispatch].find((one) => one?.generation === generation);
+  const index = nodes.findIndex(({ nodeId }) => nodeId === sent?.nodeId);
+  return index < 0 ? null : index;
 };
-
-/** What a step appends on the node; null for the others. */
-export const slotCommandOf = (step: SpawnStep): SlotCommand | null => {
-  const base = { nodeId: NODE, spawnId: SPAWN, now: NOW } as const;
-  const until = NOW + WINDOWS.reservationMs;
-  switch (step.kind) {
-    case 'reserve':
-      return { type: 'ReserveSlot', ...base, round: step.round, token: 'token', snapshot, until };
-    case 'releaseSlot':
-      return { type: 'ReleaseSlot', ...base, round: step.round, until, reason: 'released' };
-    case 'occupySlot':
-      return { type: 'OccupySlot', ...base, round: step.round };
-    case 'dispatch':
-    case 'decideRelease':
-    case 'intendPlacement':
-    case 'expire':
-    case 'revoke':
-    case 'ask':
-    case 'settleUnknown':
-    case 'publishFrame':
-    case 'sendStop':
-      return null;
-  }
-};
-const snapshot = { nodeName: NODE, agentName: 'a', harness: 'h' };
-
-/** The other spawn takes a slot, or gives it back. */
-export const otherCommand = (other: number): SlotCommand => {
-  const round = Math.floor(other / 2) + 1;
-  const base = { nodeId: NODE, spawnId: OTHER, now: NOW, round } as const;
-  const until = NOW + WINDOWS.reservationMs;
-  return other % 2 === 0
-    ? { type: 'ReserveSlot', ...base, token: OTHER, snapshot, until }
-    : { type: 'ReleaseSlot', ...base, until, reason: 'ended' };
-};
-
-/** What the node may say of it, by what its journal holds. */
-export const reportOf = ({ work, spawn, incarnation }: World): SpawnCommand | null => {
-  const generation = generationIn(spawn);
-  const base = { spawnId: SPAWN, now: NOW, generation, journalId: JOURNAL } as const;
-  const by = { ...base, incarnation: String(incarnation) };
-  switch (work) {
-    case '-':
-    case 'asks':
-    case 'granted':
-      return null;
-    case 'running':
-      return { type: 'ReportAgentStarted', ...by, evidence: 'alive', workerCwd: null };
-    case 'ended':
-      return { type: 'ReportAgentEnded', ...by, evidence: 'exit 0', workerCwd: null };
-    case 'closed':
-      return { type: 'ReportAgentNotStarted', ...by, disproves: '1', proof: 'no go' };
-  }
-};
-
-export const claimOf = ({ spawn, incarnation }: World): SpawnCommand => ({
-  type: 'ClaimSpawnFrame',
-  spawnId: SPAWN,
-  now: NOW,
-  generation: generationIn(spawn),
-  journalId: JOURNAL,
-  incarnation: String(incarnation),
-  epoch: EPOCH,
-});
-
-const generationIn = (spawn: SpawnState): number =>
-  spawn.status === 'none' ? 1 : (spawn.dispatch?.generation ?? 1);
 
 export const existing = (spawn: SpawnState): ExistingSpawn => {
   if (spawn.status === 'none') throw new Error('bug: the spawn was claimed at the beginning');
