@@ -1,12 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { LossyProxy } from '#testing';
 import type { Fixture } from './fixture.js';
 
 /** A service's own process, as the stack starts it, whose connection to the broker passes a proxy. */
 export interface BehindProxy {
   readonly proxy: LossyProxy;
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it by SIGKILL, and leaves it down. */
+  kill(): Promise<void>;
+  /** Does nothing while it is up. */
+  start(): void;
   /** Kills it, and starts it again. */
   killAndRestart(): Promise<void>;
   close(): Promise<void>;
@@ -18,7 +25,10 @@ export interface BehindProxy {
  *
  * The stack does not start it again when it dies; the stack's own one comes back with `startAgain`.
  */
-export const putBehindProxy = async (fixture: Fixture, service: string): Promise<BehindProxy> => {
+export const putBehindProxy = async (
+  fixture: Pick<Fixture, 'stack'>,
+  service: string,
+): Promise<BehindProxy> => {
   const pid = String(fixture.stack.pids()[service] ?? '');
   const [command = '', ...args] = await listOf(`/proc/${pid}/cmdline`);
   const entries = (await listOf(`/proc/${pid}/environ`)).map((entry): [string, string] => {
@@ -30,14 +40,27 @@ export const putBehindProxy = async (fixture: Fixture, service: string): Promise
   const proxy = await LossyProxy.start(broker.href);
   broker.port = new URL(proxy.url).port;
   await fixture.stack.stopOne(service);
-  const start = (): ChildProcess =>
-    spawn(command, args, { env: { ...env, NATS_URL: broker.href }, stdio: 'ignore' });
-  let child = start();
+  // Beside what the stack's own one says.
+  const log = openSync(join(fixture.stack.home, 'logs', `${service}-proxied.log`), 'a');
+  let child: ChildProcess | null = null;
+  const start = (): void => {
+    if (child !== null && isUp(child)) return;
+    child = spawn(command, args, {
+      env: { ...env, NATS_URL: broker.href },
+      stdio: ['ignore', log, log],
+    });
+  };
+  start();
   return {
     proxy,
+    signal: (signal) => {
+      child?.kill(signal);
+    },
+    kill: () => end(child),
+    start,
     killAndRestart: async () => {
       await end(child);
-      child = start();
+      start();
     },
     close: async () => {
       await end(child);
@@ -49,8 +72,11 @@ export const putBehindProxy = async (fixture: Fixture, service: string): Promise
 const listOf = async (path: string): Promise<readonly string[]> =>
   (await readFile(path, 'utf8')).split('\0').filter((part) => part !== '');
 
-const end = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+const isUp = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null;
+
+const end = async (child: ChildProcess | null): Promise<void> => {
+  if (child === null || !isUp(child)) return;
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;

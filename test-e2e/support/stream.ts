@@ -3,6 +3,7 @@ import type { Commit } from '#event-store';
 import { connectLink, JetStreamEventFeed, JetStreamEventStore, type NatsLink } from '#nats';
 import { isSettled } from '#runs/contract';
 import { evolveRun, initialRun, isOver, type RunEvent, type RunState } from '#runs/domain';
+import type { SpawnEvent } from '#spawns/domain';
 import { evolveSession, initialSession, type SessionEvent } from '#sessions/domain';
 
 /** The streams as an outsider reads them: nothing here goes through a service or a projection. */
@@ -37,9 +38,17 @@ export class StreamReader {
   }
 
   async run(runId: string): Promise<readonly RunEvent[]> {
-    const ref = { aggregate: 'run', workspace: 'main', id: runId };
+    return (await this.#eventsOf('run', runId)) as readonly RunEvent[];
+  }
+
+  async spawn(spawnId: string): Promise<readonly SpawnEvent[]> {
+    return (await this.#eventsOf('spawn', spawnId)) as readonly SpawnEvent[];
+  }
+
+  async #eventsOf(aggregate: string, id: string): Promise<readonly unknown[]> {
+    const ref = { aggregate, workspace: 'main', id };
     const commits = await new JetStreamEventStore(this.link).read(ref, { consistency: 'leader' });
-    return commits.flatMap((commit) => commit.events as readonly RunEvent[]);
+    return commits.flatMap(({ events }) => events);
   }
 }
 

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { waitUntil } from '#testing';
+import { putBehindProxy, type BehindProxy } from './behind-proxy.js';
+import { EFFECTS, killAtEffect } from './kill-points.js';
+import type { Route, StrictFacts } from './spawn-caller.js';
+import { SpawnFixture } from './spawn-fixture.js';
+import { slotEventsOf, spawnsOf } from './spawn-streams.js';
+
+/** A call whose process was killed, and the claim that it left. */
+export interface Left {
+  readonly key: string;
+  readonly facts: StrictFacts;
+  readonly spawnId: string;
+}
+
+export type Effect = keyof typeof EFFECTS;
+
+/**
+ * A system in which the services that carry spawns out can be killed at the point that is meant: each of them hears what the
+ * broker says through a proxy.
+ */
+export class SpawnScene {
+  private constructor(
+    readonly fixture: SpawnFixture,
+    readonly commands: BehindProxy,
+    readonly sagas: BehindProxy,
+    readonly node: BehindProxy,
+  ) {}
+
+  static async start(windows: Readonly<Record<string, number>>): Promise<SpawnScene> {
+    const fixture = await SpawnFixture.start(windows);
+    const commands = await putBehindProxy(fixture, 'commands');
+    const sagas = await putBehindProxy(fixture, 'sagas');
+    const node = await putBehindProxy(fixture, 'node-agent-n1');
+    const scene = new SpawnScene(fixture, commands, sagas, node);
+    await fixture.untilStarted(await scene.invoke());
+    await scene.settle(); // Nothing but what a test does is stored from here on.
+    return scene;
+  }
+
+  async destroy(): Promise<void> {
+    for (const service of [this.node, this.sagas, this.commands]) await service.close();
+    await this.fixture.destroy();
+  }
+
+  /** Everybody is up and hears everything again; what was begun comes to its end. Then everything must hold, and no place be taken. */
+  async settle(): Promise<void> {
+    for (const service of [this.commands, this.sagas, this.node]) {
+      service.proxy.deliverAll();
+      service.start();
+      service.signal('SIGCONT');
+    }
+    expect(await this.fixture.violations()).toEqual([]);
+    expect(await this.fixture.heldOn('n1')).toEqual([]);
+  }
+
+  /** One call that is answered. @returns its spawn */
+  async invoke(facts: Partial<StrictFacts> = {}): Promise<string> {
+    const given = { task: this.fixture.task(), ...facts };
+    return (await this.fixture.caller.insist('invoke', randomUUID(), given)).view.invocation_id;
+  }
+
+  async idOfKey(key: string): Promise<string | undefined> {
+    const spawns = [...spawnsOf(await this.fixture.stream.all()).values()];
+    return spawns.find(({ request }) => request.key === key)?.spawnId;
+  }
+
+  /**
+   * Calls once, and kills the process that carries the call out. It stays down, the sagas are frozen: nobody moves the claim
+   * on.
+   */
+  async killedAfter(effect: Effect, facts: Partial<StrictFacts> = {}): Promise<Left> {
+    this.sagas.signal('SIGSTOP');
+    const key = randomUUID();
+    const given = { task: this.fixture.task(), ...facts };
+    await killAtEffect(this.commands, EFFECTS[effect], () =>
+      this.fixture.caller.nats('invoke', key, given),
+    );
+    const spawnId = await this.idOfKey(key);
+    if (spawnId === undefined) throw new Error('the claim was not stored');
+    return { key, facts: given, spawnId };
+  }
+
+  /** What outsiders see of a claim. */
+  async standing(spawnId: string) {
+    const [held, frames, { status }] = await Promise.all([
+      this.fixture.heldOn('n1'),
+      this.fixture.framesOf(spawnId),
+      this.fixture.spawn(spawnId),
+    ]);
+    return { status, held: held.includes(spawnId), frames: frames.length };
+  }
+
+  /** The same call again, until it is answered. */
+  repeat({ key, facts }: Pick<Left, 'key' | 'facts'>, route: Route) {
+    return this.fixture.caller.insist(route, key, route === 'invoke' ? facts : null);
+  }
+
+  until(spawnId: string, status: 'pending' | 'dispatched' | 'claimed' | 'completed' | 'failed') {
+    return this.fixture.until(spawnId, status, (spawn) => spawn.status === status);
+  }
+
+  /** Its next incarnation calls itself something else. */
+  async renameNode(name: string): Promise<void> {
+    await this.fixture.writeName('n1', name);
+    await this.node.killAndRestart();
+    await waitUntil(`the node to be called ${name}`, async () => {
+      const node = await this.fixture.client.node('n1');
+      return node.name === name && node.liveness === 'alive';
+    });
+  }
+
+  /** How often something is recorded of a spawn, or of its places. */
+  async count(spawnId: string, type: string): Promise<number> {
+    const own = (await this.fixture.eventsOf(spawnId)).map((event): string => event.type);
+    const places = slotEventsOf(await this.fixture.stream.all(), spawnId);
+    return [...own, ...places.map((event) => event.type)].filter((one) => one === type).length;
+  }
+
+  /** One claim, one order and one agent, on its node; and so many places, one after the other. */
+  async isStartedOnce(spawnId: string, { places = 1 } = {}): Promise<void> {
+    const { fixture } = this;
+    await fixture.untilStarted(spawnId);
+    expect(await fixture.agentsOf(spawnId)).toBe(1);
+    expect(await fixture.framesOf(spawnId)).toMatchObject([{ node: 'n1', generation: 1 }]);
+    for (const type of ['SpawnClaimed', 'SpawnDispatched', 'SpawnFrameClaimed', 'SpawnCompleted'])
+      expect([type, await this.count(spawnId, type)]).toEqual([type, 1]);
+    expect(await this.count(spawnId, 'SlotReserved')).toBe(places);
+    await waitUntil(
+      'its place to be its agent’s',
+      async () => (await this.count(spawnId, 'SlotOccupied')) === 1,
+    );
+  }
+}
