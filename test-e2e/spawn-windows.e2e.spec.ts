@@ -142,6 +142,7 @@ describe('a strict spawn', () => {
     expect(await scene.idOfKey(unclaimed)).toBeUndefined();
     expect(await scene.standing(spawnId)).toEqual({ status: 'pending', held: false, frames: 0 });
     await fixture.broker.leaveRoom();
+    scene.sagas.signal('SIGCONT');
     for (const key of [claimed, unclaimed]) {
       const { replayed, view } = await fixture.caller.insist('invoke', key, facts);
       expect(replayed).toBe(key === claimed);

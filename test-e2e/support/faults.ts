@@ -107,13 +107,16 @@ export const inflict = async (
 };
 
 /** SIGKILL to a process of the stack. @returns undefined when it was down. */
-export const killProcess = (fixture: Fixture, victim: string): Kill | undefined => {
+export const killProcess = (fixture: Pick<Fixture, 'stack'>, victim: string): Kill | undefined => {
   const at = Date.now();
   return fixture.stack.kill(victim, 'SIGKILL') ? { victim, at } : undefined;
 };
 
 /** Waits until the supervisor has started a killed process again. @returns when that was. */
-export const startedAgain = async (fixture: Fixture, { victim, at }: Kill): Promise<number> =>
+export const startedAgain = async (
+  fixture: Pick<Fixture, 'events'>,
+  { victim, at }: Kill,
+): Promise<number> =>
   waitUntil(
     `${victim} to be started again`,
     () =>
@@ -162,7 +165,7 @@ export const killOneOf = (
 const runOf = (work: string): string => work.split('/')[0] ?? '';
 
 /** The shim leads the group. */
-const isShim = (pid: number): boolean => {
+export const isShim = (pid: number): boolean => {
   try {
     return groupOf(pid) === pid;
   } catch {

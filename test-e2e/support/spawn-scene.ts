@@ -53,6 +53,11 @@ export class SpawnScene {
     }
     expect(await this.fixture.violations()).toEqual([]);
     expect(await this.fixture.heldOn('n1')).toEqual([]);
+    await waitUntil('calls to be answered', async () => {
+      // eslint-disable-next-line holdfast/no-silent-catch -- whoever is starting is asked again.
+      const answer = await this.fixture.caller.nats('replay', randomUUID(), null).catch(() => null);
+      return answer?.code === 'invocation_not_found';
+    });
   }
 
   /** One call that is answered. @returns its spawn */
