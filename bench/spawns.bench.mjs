@@ -158,6 +158,7 @@ const callerOf = (stack) => {
       },
       ...(command && { method: 'POST', body: JSON.stringify(command.body) }),
     });
+    /** @type {any} */
     const answer = await response.json();
     if (response.status !== status) throw new Error(`${path}: ${JSON.stringify(answer)}`);
     return answer;

@@ -120,7 +120,6 @@ const killAgent = async (
   victim: (typeof PROGRAMS)[number],
   chance: () => number,
 ): Promise<Kill | undefined> => {
-   
   const own = spawnsOf(await fixture.stream.all().catch(() => []));
   const agents = findAllWork().filter(
     ({ work, identity }) => own.has(work.split('/')[0] ?? '') && !isShim(identity.pid),

@@ -1,5 +1,6 @@
 import { RuleViolation, fold, type CommandId, type DomainEvent, type WorkspaceId } from '#kernel';
 import { codeOf, tracing } from '#tracing';
+import { appendFitting } from './append-fitting.js';
 import { appendSpan, typesOf } from './append-span.js';
 import {
   addCommand,
@@ -231,8 +232,8 @@ export class AggregateStore {
       async (span) => {
         const { traceparent } = span;
         const traced = traceparent === undefined ? metadata : { ...metadata, traceparent };
-        const commit = { ref, expected, commandId, events, metadata: traced, ...snapshot };
-        const appended = await this.events.append(commit);
+        const commit = { ref, expected, commandId, events, metadata: traced };
+        const appended = await appendFitting(this.events, commit, snapshot);
         const { revision: at, repeated: again } = appended;
         span.note({ 'holdfast.revision': at, 'holdfast.repeated': again });
         return { ...appended, trace: traceparent };

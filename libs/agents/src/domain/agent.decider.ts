@@ -59,6 +59,12 @@ export const decideAgent = (command: AgentCommand, agent: AgentState): readonly 
       const { binding, now: at } = command;
       // Started once: one that has ended does not come back.
       if (binding.spawn !== undefined && agent.status !== 'none') return [];
+      // No node can offer what a spawn has started, by its id.
+      if (binding.spawn === undefined && agent.binding?.spawn !== undefined)
+        throw new RuleViolation('agent_bound_elsewhere', {
+          agent: binding.name,
+          node: agent.binding.node,
+        });
       if (agent.status === 'registered' && agent.binding !== null) {
         // One name, one node: a submission must never depend on which of two nodes is asked.
         if (agent.binding.node !== binding.node)
@@ -73,6 +79,7 @@ export const decideAgent = (command: AgentCommand, agent: AgentState): readonly 
     case 'EndAgent': {
       const { name, node, reason, now: at } = command;
       if (agent.status !== 'registered' || agent.binding?.node !== node) return [];
+      if (agent.binding.spawn !== undefined) return [];
       return [{ type: 'AgentEnded', data: { name, node, reason, at } }];
     }
     case 'EndSpawnedAgent': {

@@ -36,6 +36,22 @@ const ended: AgentEvent = {
 };
 const given = deciderSpec(AGENT, 'agent-1');
 
+describe('the agent of a spawn', () => {
+  const spawned = registered({ spawn: 'spawn-1' });
+
+  it('is not offered by a node that joins with its id for a name', () =>
+    given([spawned])
+      .when(register())
+      .thenRefuses('agent_bound_elsewhere', { agent: 'agent-1', node: 'node-1' }));
+
+  it('is not ended by what nodes offer no longer', () => given([spawned]).when(end()).then([]));
+
+  it('does not come back when it has ended', () =>
+    given([spawned, ended])
+      .when(register({ spawn: 'spawn-1' }))
+      .then([]));
+});
+
 describe('an agent', () => {
   it('can be addressed once its node offers it', () =>
     given([]).when(register()).then([registered()]));

@@ -22,8 +22,12 @@ export const NODE_BOUNDS = {
 };
 const GENERATION_MAX = 1_000_000_000;
 
+/** Ids of spawns name the agents that they start: no node may offer one under such a name. */
+const NO_ID = new RegExp(`^(?!${UUID.source.slice(1)}).*$`);
+
 export class JoiningAgentBody implements JoiningAgent {
   @Matches(TOKEN)
+  @Matches(NO_ID, { message: 'name must not look like an id' })
   readonly name!: string;
   @Matches(TOKEN)
   readonly runtime!: string;

@@ -259,6 +259,11 @@ describe('what nodes send', () => {
 
   it.each<[string, unknown, readonly string[]]>([
     ['one agent twice', { ...join, agents: [agent, agent] }, ['agents:arrayUnique']],
+    [
+      'an agent that is called like a spawn',
+      { ...join, agents: [{ ...agent, name: '59b4f772-fd43-5022-a20f-33d5f5776e63' }] },
+      ['agents.0.name:matches'],
+    ],
     ['an agent that is null', { ...join, agents: [null] }, ['agents:isObject']],
     ['capacity below zero', { ...join, capacity: -1 }, ['capacity:wholeNumber']],
     ['a capability with a space', { ...join, capabilities: ['a b'] }, ['capabilities:matches']],

@@ -122,6 +122,28 @@ describe('the program of an agent that is spawned', () => {
   });
 });
 
+describe('an agent whose program ended by itself', () => {
+  it('has not ended while something that it started is alive', async () => {
+    const programs = programsWith(harness(SHELL));
+    const { entry } = await spawned(programs, order('echo ready; sleep 60 & exit 0'));
+    await waitUntil('its end', async () => (await programs.look(entry)) === 'exited');
+    const { end } = await programs.conclude(entry, 'exited');
+    expect(end).toMatchObject({ how: 'lost', remains: [expect.any(String)] });
+    expect(await programs.stop(entry)).toMatchObject({ remains: [] });
+    expect((await programs.conclude(entry, 'exited')).end).toMatchObject({ how: 'completed' });
+  });
+
+  it('has not ended either where its harness is there no more', async () => {
+    const { entry } = await spawned(programsWith(harness(SHELL)), order('sleep 60 & exit 0'));
+    const without = programsWith();
+    await waitUntil('its end', async () => (await without.look(entry)) === 'exited');
+    expect((await without.conclude(entry, 'exited')).end).toMatchObject({
+      how: 'lost',
+      remains: [expect.any(String)],
+    });
+  });
+});
+
 describe('a harness (@SP-58)', () => {
   const notReady = (...harnesses: readonly ConfiguredHarness[]): readonly string[] =>
     harnessesNotReady(harnesses, { PATH: join(folder, 'bin') });

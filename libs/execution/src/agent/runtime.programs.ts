@@ -154,16 +154,19 @@ export class RuntimePrograms implements Programs {
     const agent = frame === null ? undefined : programOf(this.options, frame);
     if (workDirectory === null || frame === null || agent === undefined) {
       const reason = 'its agent is no longer in the configuration of the node';
-      return { end: { how: 'lost', reason }, output: NO_OUTPUT, receipts: {} };
+      const remains = leftBySpawned(entry);
+      return { end: { how: 'lost', reason, remains }, output: NO_OUTPUT, receipts: {} };
     }
     const end: ProgramEnd =
       seen === 'gone' ? { kind: 'gone' } : ((await readEnd(workDirectory)) ?? { kind: 'gone' });
     const { bytes, sha256 } = await sumOutput(workDirectory);
     const read = await this.#read(agent, frame, end, bytes);
     const receipts = { ...(await this.receipts(entry)), ...referencesOf(read) };
-    const remains = end.kind === 'gone' ? await this.#orphansOf(entry, read) : [];
+    const remains = end.kind === 'gone' ? await this.#orphansOf(entry, read) : leftBySpawned(entry);
     const output = { bytes, sha256, truncated: bytes > OUTPUT_KEPT_MAX_BYTES };
-    return { end: endOf(read, remains), output, receipts };
+    const ended = endOf(read, remains);
+    const told = frame.spawn === undefined ? ended : withRemains(ended, remains);
+    return { end: told, output, receipts };
   }
 
   async remains(entry: Entry): Promise<readonly string[]> {
@@ -264,6 +267,19 @@ export class RuntimePrograms implements Programs {
     };
   }
 }
+
+/** What a spawned agent left alive when its program ended by itself: its place is held until nothing of it is. */
+const leftBySpawned = (entry: Entry): readonly string[] => {
+  const target = targetOf(entry);
+  if (entry.frame?.spawn === undefined || target === null) return [];
+  return namedRemains(survivors(target).filter(({ pid }) => pid !== target.shim.pid));
+};
+
+/** Whatever its exit says, what has left something alive has not ended. */
+const withRemains = (end: EndOfWork['end'], remains: readonly string[]): EndOfWork['end'] =>
+  remains.length === 0 || 'remains' in end
+    ? end
+    : { how: 'lost', reason: 'its program ended, and what it had started went on', remains };
 
 /** Null for an entry that never had a program. */
 const targetOf = ({ processes, runId, generation }: Entry): LadderTarget | null =>

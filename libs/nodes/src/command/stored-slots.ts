@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AggregateStore } from '#event-store';
 import { metadataOf } from '#hosting';
 import type { Clock, NodeId, Provenance, SpawnId, WorkspaceId } from '#kernel';
@@ -86,8 +87,7 @@ export class StoredSlots implements NodeSlots {
   ): Promise<void> {
     const { type, nodeId, spawnId, round } = command;
     await this.store.execute(NODE_AGGREGATE, { workspace, id: nodeId }, command, {
-      // Whoever orders it, and however often, it is one order: a round is reserved, released and occupied once.
-      commandId: `${type}/${spawnId}/${String(round)}`,
+      commandId: orderId(type, spawnId, round),
       metadata: metadataOf(type, by),
       consistency: 'leader',
     });
@@ -117,4 +117,13 @@ const standingOf = (slots: Slots, spawnId: SpawnId): SlotStanding => {
     reservedAt: slot?.reservedAt ?? 0,
     fenced: fencedRound(slots, spawnId),
   };
+};
+
+/**
+ * Whoever orders it, and however often, a round is reserved and occupied once. A release is news again when its fence was
+ * forgotten: each is a command of its own, and the decider drops what is no news.
+ */
+const orderId = (type: SlotCommand['type'], spawnId: SpawnId, round: number): string => {
+  const id = `${type}/${spawnId}/${String(round)}`;
+  return type === 'ReleaseSlot' ? `${id}/${randomUUID()}` : id;
 };

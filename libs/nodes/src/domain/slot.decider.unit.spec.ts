@@ -214,3 +214,12 @@ describe('a fence', () => {
       .when(reserve({ now: until + FENCE_KEPT_MS }))
       .thenRefuses('slot.too_late', { spawnId, round: 1 }));
 });
+
+describe('a fence', () => {
+  it('is kept from its release on, however long ago its round was placed', () => {
+    const late = until + 2 * FENCE_KEPT_MS;
+    const history = [...HELD, released(1, spawnId, late), released(1, otherSpawn, late + 1)];
+    const { slots } = fold(evolveNode, initialNode(nodeId), history);
+    expect(fencedRound(slots, spawnId)).toBe(1);
+  });
+});

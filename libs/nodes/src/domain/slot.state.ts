@@ -71,7 +71,11 @@ export const evolveSlots = (slots: Slots, event: SlotEvent): Slots => {
       const { spawnId, round, until, at } = event.data;
       const slot = slotOf(slots, spawnId);
       const held = slot !== null && slot.round <= round ? without(slots.held, spawnId) : slots.held;
-      const fence = { round: Math.max(round, fencedRound(slots, spawnId)), until };
+      // Kept from its release on: what was placed long ago may be released just now, and would be forgotten at once.
+      const fence = {
+        round: Math.max(round, fencedRound(slots, spawnId)),
+        until: Math.max(until, at),
+      };
       return { held, fences: { ...stillNeeded(slots.fences, at), [spawnId]: fence } };
     }
   }

@@ -14,7 +14,8 @@ type OfGeneration = Extract<
 
 /**
  * A node's command, for a generation that was sent to it only: what a node says of another's work counts for nothing. Where
- * a restore forgot whose it was, and the spawn is unknown for that, whoever has it may say so.
+ * a restore forgot whose it was, and the spawn is unknown for that, whoever has it may say so; not of one that was claimed: then
+ * it is known who has it.
  *
  * @throws RuleViolation `spawn.foreign_node`, when the spawn is decided on.
  */
@@ -23,7 +24,7 @@ export const spawnCommandOfNode =
   (spawn: SpawnState): Command => {
     if (spawn.status === 'none') return command;
     const own = nodeOfGeneration(spawn, command.generation);
-    const isForgotten = own === null && isUnknown(spawn);
+    const isForgotten = own === null && isUnknown(spawn) && spawn.holder === null;
     if (own !== node && !isForgotten)
       throw new RuleViolation('spawn.foreign_node', { spawnId: spawn.spawnId });
     return command;

@@ -34,12 +34,6 @@ describe('a command of a node', () => {
     ['of what was sent to it before it went elsewhere', TAKEN_ELSEWHERE, nodeId, FIRST],
     ['of what came to it from elsewhere', TAKEN_ELSEWHERE, otherNode, SECOND],
     ['of an unknown one that nobody knows the place of', [...UNPLACED, unknown], otherNode, FIRST],
-    [
-      'of an unknown one, in a generation that was forgotten',
-      [...TAKEN_ELSEWHERE, unknown],
-      nodeId,
-      THIRD,
-    ],
   ])('counts %s', (_what, history, node, command) => {
     expect(spawnCommandOfNode(node, command)(spawnAfter(history))).toBe(command);
   });
@@ -58,6 +52,7 @@ describe('a command of a node', () => {
     ],
     ['of a generation that there is not', TAKEN_ELSEWHERE, otherNode, THIRD],
     ['of an unknown one that is elsewhere', [...TAKEN_ELSEWHERE, unknown], nodeId, SECOND],
+    ['of an unknown one in no generation of it', [...TAKEN_ELSEWHERE, unknown], nodeId, THIRD],
   ])('counts for nothing %s', (_what, history, node, command) => {
     expect(() => spawnCommandOfNode(node, command)(spawnAfter(history))).toThrow(
       new RuleViolation('spawn.foreign_node', { spawnId }),

@@ -25,6 +25,7 @@ import {
   isTerminal,
   isUnknown,
   isUnsent,
+  journalOf,
   type ExistingSpawn,
   type SpawnState,
 } from './spawn.state.js';
@@ -173,6 +174,9 @@ const resolve = (command: ResolveSpawn, spawn: ExistingSpawn): readonly SpawnEve
   if (!isUnknown(spawn) || spawn.lateAgent === 'gone' || spawn.resolution === 'free')
     throw new RuleViolation('spawn_not_unknown', { spawnId, status: spawn.status });
   if (as === 'adopt' && spawn.lateAgent !== 'lives')
+    throw new RuleViolation('spawn_agent_not_seen', { spawnId });
+  // Nobody knows whom to tell: it can only be freed.
+  if (as === 'stop' && journalOf(spawn) === null)
     throw new RuleViolation('spawn_agent_not_seen', { spawnId });
   if (spawn.resolution === as) return [];
   return [{ type: 'SpawnResolved', data: { spawnId, at, as, note, actor } }];

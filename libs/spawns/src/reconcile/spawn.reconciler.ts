@@ -32,6 +32,8 @@ export class SpawnReconciler {
   readonly #following = new Set<string>();
   /** When each was handed on last. A memory of this process: after a take-over all are handed on once more. */
   readonly #advancedAt = new Map<string, Instant>();
+  /** After which spawn the next pass begins; null = with the first one. */
+  #from: OpenSpawn | null = null;
 
   /** @param repeatMs how often the same spawn is handed on. */
   constructor(
@@ -41,26 +43,50 @@ export class SpawnReconciler {
     private readonly repeatMs: number,
   ) {}
 
-  /** One pass. What it hands on may still be followed when it settles; the next pass leaves that alone. */
+  /**
+   * One pass. What it hands on may still be followed when it settles; the next pass leaves that alone, and begins where this
+   * one was too busy to go on: nobody waits for ever behind those with lower ids.
+   */
   async pass(): Promise<SpawnPass> {
     const now = this.clock.now();
     const counts = { looked: 0, advanced: 0, remaining: 0 };
     const seen = new Set<string>();
-    let after: OpenSpawn | null = null;
+    let before: OpenSpawn | null = this.#from;
+    let refusedAfter: OpenSpawn | null | undefined;
+    for await (const spawn of this.#rows()) {
+      counts.looked += 1;
+      seen.add(keyOf(spawn));
+      if (this.#isDue(spawn, now)) {
+        if (this.#follow(spawn, now)) counts.advanced += 1;
+        else {
+          counts.remaining += 1;
+          refusedAfter ??= before;
+        }
+      }
+      before = spawn;
+    }
+    this.#from = refusedAfter ?? null;
+    for (const key of this.#advancedAt.keys()) if (!seen.has(key)) this.#advancedAt.delete(key);
+    return counts;
+  }
+
+  /** Each open spawn once, from where the last pass was too busy to the end, and then those before it. */
+  async *#rows(): AsyncGenerator<OpenSpawn> {
+    const from = this.#from;
+    let after = from;
+    let isWrapped = from === null;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const rows: readonly OpenSpawn[] = await this.spawns.page({ after, limit: PAGE });
       for (const spawn of rows) {
-        counts.looked += 1;
-        seen.add(keyOf(spawn));
-        if (!this.#isDue(spawn, now)) continue;
-        if (this.#follow(spawn, now)) counts.advanced += 1;
-        else counts.remaining += 1;
+        if (isWrapped && from !== null && isAfter(spawn, from)) return;
+        yield spawn;
       }
       after = rows.at(-1) ?? null;
-      if (rows.length < PAGE) break;
+      if (rows.length === PAGE) continue;
+      if (isWrapped) return;
+      isWrapped = true;
+      after = null;
     }
-    for (const key of this.#advancedAt.keys()) if (!seen.has(key)) this.#advancedAt.delete(key);
-    return counts;
   }
 
   #isDue(spawn: OpenSpawn, now: Instant): boolean {
@@ -83,3 +109,8 @@ export class SpawnReconciler {
 }
 
 const keyOf = ({ workspace, spawnId }: OpenSpawn): string => `${workspace}/${spawnId}`;
+
+/** In the order of the rows. */
+const isAfter = (spawn: OpenSpawn, other: OpenSpawn): boolean =>
+  spawn.workspace > other.workspace ||
+  (spawn.workspace === other.workspace && spawn.spawnId > other.spawnId);

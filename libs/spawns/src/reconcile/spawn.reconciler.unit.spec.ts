@@ -60,6 +60,17 @@ describe('the reconciler of spawns', () => {
     expect(await pass(0)).toMatchObject({ looked: 150, advanced: 64, remaining: 86 });
   });
 
+  it('begins where it was too busy to go on: nobody waits behind lower ids for ever', async () => {
+    const { answer, handedOn, pass } = world(150);
+    await pass(0);
+    await answer();
+    await pass(500); // Time enough for the first ones to be due again.
+    await answer();
+    await pass(500);
+    expect(new Set(handedOn).size).toBe(150);
+    expect(handedOn).toHaveLength(192);
+  });
+
   it('leaves alone what is still being followed, and what was handed on just now', async () => {
     const { answer, pass } = world(1);
     await pass(0);

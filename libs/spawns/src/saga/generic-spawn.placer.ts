@@ -8,8 +8,10 @@ import type { LoadedSpawn, SpawnPorts } from './spawn.ports.js';
 import type { SpawnContext, SpawnStep } from './spawn.step.js';
 import { spawnNode } from './spawn.surroundings.js';
 
-/** Nodes that are looked at for one placement at most; each costs a read of its stream and of its lease. */
+/** Nodes that live and are looked at for one placement at most; each costs a read of its stream. */
 const LOOKED_AT_MAX = 32;
+/** Nodes of which is asked whether they live: those that died without a word stand first, with all their places free. */
+const JUDGED_MAX = 512;
 
 /**
  * Finds nodes for generic spawns. The catalog only says where to look: no round is begun for a node before its own stream
@@ -30,12 +32,14 @@ export class GenericSpawnPlacer implements NextGeneric {
 
   private async placeFor(workspace: WorkspaceId, spawn: ExistingSpawn): Promise<NodeId | null> {
     const places = placesFor(spawn, this.catalog.list(workspace));
-    for (const nodeId of places.slice(0, LOOKED_AT_MAX)) {
-      const [node, life] = await Promise.all([
-        this.ports.slots.look(workspace, nodeId, spawn.spawnId),
-        this.ports.liveness.judge(workspace, nodeId),
-      ]);
+    let looked = 0;
+    for (const nodeId of places.slice(0, JUDGED_MAX)) {
+      const life = await this.ports.liveness.judge(workspace, nodeId);
+      if (life.liveness !== 'alive') continue;
+      const node = await this.ports.slots.look(workspace, nodeId, spawn.spawnId);
       if (hasPlace(spawnNode(spawn, node, life))) return nodeId;
+      looked += 1;
+      if (looked === LOOKED_AT_MAX) return null;
     }
     return null;
   }

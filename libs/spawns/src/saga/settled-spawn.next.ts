@@ -61,7 +61,8 @@ const free = (spawn: ExistingSpawn, { slot }: SpawnContext, reason: string): Ste
 };
 
 const stop = (spawn: ExistingSpawn, context: SpawnContext): Step<SpawnStep> => {
-  const { now, lastAskedAt, windows } = context;
+  const { now, lastAskedAt, node, windows } = context;
+  if (node.liveness !== 'alive') return wait('its node to come back, and to end its agent');
   const again = (lastAskedAt ?? -Infinity) + windows.repeatMs;
   if (now < again) return lookAgainAt(again, 'its node to prove that its agent has ended');
   return take({ kind: 'sendStop', generation: generationOf(spawn) });

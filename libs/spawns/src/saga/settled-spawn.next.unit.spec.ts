@@ -109,6 +109,12 @@ describe('a completed spawn', () => {
     expect(after(STOPPING, OCCUPIED, { agent: 'alive' })).toStrictEqual(sendStop);
   });
 
+  it('waits for its node where that could not be told', () => {
+    expect(
+      after(STOPPING, OCCUPIED, { agent: 'alive' }, nodeWith({ liveness: 'silent' })),
+    ).toStrictEqual(wait('its node to come back, and to end its agent'));
+  });
+
   it('has its node told again until that proves that the agent has ended', () => {
     const told = { agent: 'alive', lastAskedAt: 2_000 } as const;
     expect(after(STOPPING, OCCUPIED, told, { now: 6_999 })).toStrictEqual(

@@ -48,7 +48,10 @@ const nextOfPending = (spawn: ExistingSpawn, context: SpawnContext): Step<SpawnS
   if (now > until || slot.fenced >= round)
     return take({ kind: 'decideRelease', round, reason: 'its time to be reserved is up' });
   if (obstacle !== null) return lookAgainAt(expiryOf(spawn, context), obstacle);
-  if (!node.hasRoom) return lookAgainAt(expiryOf(spawn, context), fullOf(spawn));
+  if (!node.hasRoom)
+    return spawn.request.verifyReady
+      ? take({ kind: 'decideRelease', round, reason: fullOf(spawn) })
+      : lookAgainAt(expiryOf(spawn, context), fullOf(spawn));
   return take({ kind: 'reserve', round });
 };
 

@@ -52,6 +52,32 @@ it('waits for the claim of a spawn that is not there', () => {
   expect(next(initialSpawn(spawnId))).toStrictEqual(wait('its claim'));
 });
 
+describe('a pending spawn whose caller demands readiness', () => {
+  const demanding = [{ ...claimed, data: { ...claimed.data, verifyReady: true } }, placedByClaim];
+
+  it.each([
+    ['is full', nodeWith({ hasRoom: false }), 'a free slot on node builder'] as const,
+    ...OBSTACLES,
+  ])(
+    'gives its round up when its node %s: nothing is started behind its caller’s back',
+    (_what, change, reason) => {
+      expect(after(demanding, change)).toStrictEqual(
+        take({ kind: 'decideRelease', round: 1, reason }),
+      );
+    },
+  );
+
+  it('goes on when its caller asks again, and not before', () => {
+    const givenUp = [...demanding, ...RELEASING.slice(-1)];
+    expect(after(givenUp, FENCED)).toStrictEqual(
+      lookAgainAt(EXPIRES_AT, 'its caller to ask again'),
+    );
+    expect(after(givenUp, FENCED, { callerAsks: true })).toStrictEqual(
+      take({ kind: 'intendPlacement', round: 2 }),
+    );
+  });
+});
+
 describe('a pending spawn', () => {
   it('takes a slot of its node', () => {
     expect(after(PENDING)).toStrictEqual(take({ kind: 'reserve', round: 1 }));
