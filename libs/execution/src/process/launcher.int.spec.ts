@@ -248,13 +248,15 @@ describe('a program whose agent was killed', () => {
 
   it('is waited for when just its shim was killed', async () => {
     const door = join(bench.folder, 'door');
-    const program = bench.script(`while [ ! -e ${door} ]; do sleep 0.02; done`);
+    const ready = join(bench.folder, 'ready');
+    const program = bench.script(`echo > ${ready}; while [ ! -e ${door} ]; do sleep 0.02; done`);
     const running = await launched(program);
     running.giveGo();
+    // A shim that dies before it has passed `go` on takes the program with it.
+    await waitUntil('the program to be at work', () => existsSync(ready));
     process.kill(running.shim.pid, 'SIGKILL');
     await waitUntil('the death of the shim', () => !isAlive(running.shim));
     const { shim, child } = running;
-    // Just given `go`, it may be amid an exec, where it shows no environment: it is known by itself.
     expect(survivors({ shim, child, work: program.work })).toContainEqual(child);
     await writeFile(door, '');
     expect(await running.ended).toEqual({ kind: 'gone' });
