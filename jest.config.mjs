@@ -62,7 +62,5 @@ export default {
     project('int', 120_000, specsOf('int')),
     // The built services as processes.
     project('e2e', 240_000, ['<rootDir>/test-e2e/**/*.e2e.spec.ts']),
-    // The same for strict spawns, five minutes of kills: `npm run test:spawns`, apart from `npm test`.
-    project('kills', 240_000, ['<rootDir>/test-e2e/**/*.kills.spec.ts']),
   ],
 };

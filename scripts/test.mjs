@@ -61,6 +61,12 @@ const SIDE_BY_SIDE = /** @type {const} */ ({
 });
 const LANES = 2;
 
+/** Phases that compare a page with what the tests of this run showed, and the npm script of each. */
+const FROM_RESULTS = new Map([
+  ['matrix', 'matrix:check'],
+  ['spawn-rules', 'spawn-rules:check'],
+]);
+
 /** @param {readonly import('./lib/test-options.mjs').Phase[]} phases */
 const runSideBySide = async (phases) => {
   const waiting = Object.entries(SIDE_BY_SIDE).filter(([name]) =>
@@ -100,7 +106,8 @@ const runPhases = async ({ phases, filter, paths, partial }) => {
   await runSideBySide(phases);
   for (const name of phases) {
     const project = JEST_PROJECTS.find((each) => each.name === name);
-    if (name === 'matrix') await phase(name, npmRun('matrix:check'));
+    const check = FROM_RESULTS.get(name);
+    if (check !== undefined) await phase(name, npmRun(check));
     else if (name === 'e2e' && !built)
       await phase(name, async () => failed('e2e: not run, because the build failed'));
     else if (project !== undefined)

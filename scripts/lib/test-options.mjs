@@ -13,7 +13,11 @@ export const PHASES = /** @type {const} */ ([
   'int',
   'e2e',
   'matrix',
+  'spawn-rules',
 ]);
+
+/** Made from the reports of all tests, or not at all. */
+const OF_ALL_TESTS = ['matrix', 'spawn-rules'];
 
 /** @typedef {typeof PHASES[number]} Phase */
 
@@ -60,10 +64,10 @@ export const parseTestOptions = (argv) => {
   const chosen = PHASES.filter((phase) => only.length === 0 || only.includes(phase));
   const partial = values.filter !== undefined || positionals.length > 0;
   return {
-    // What the end-to-end tests start is what was built; the matrix is made from all tests or not at all.
+    // What the end-to-end tests start is what was built.
     phases: PHASES.filter(
       (phase) =>
-        (chosen.includes(phase) && !(phase === 'matrix' && partial)) ||
+        (chosen.includes(phase) && !(OF_ALL_TESTS.includes(phase) && partial)) ||
         (phase === 'build' && chosen.includes('e2e')),
     ),
     filter: values.filter,

@@ -20,9 +20,10 @@ describe('the options of npm test', () => {
     expect(parseTestOptions(['--only', 'e2e']).phases).toEqual(['build', 'e2e']);
   });
 
-  it('make no failure matrix from a part of the tests', () => {
-    expect(parseTestOptions(['--filter', '@FM-03']).phases).not.toContain('matrix');
-    expect(parseTestOptions(['libs/runs']).phases).not.toContain('matrix');
+  it.each(['matrix', 'spawn-rules'])('make no %s from a part of the tests', (phase) => {
+    expect(parseTestOptions([]).phases).toContain(phase);
+    expect(parseTestOptions(['--filter', '@FM-03']).phases).not.toContain(phase);
+    expect(parseTestOptions(['libs/runs']).phases).not.toContain(phase);
   });
 
   it('take what is left as paths', () => {
