@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EventStore } from '#event-store';
+import type { SpawnPorts } from '#spawns/saga';
+import { heldBefore, withoutExpected, type HeldStore } from './held-store.fixture.js';
+import {
+  NOT_READY,
+  SILENT,
+  SpawnRaces,
+  WINDOWS,
+  type MoverOptions,
+  type Outcome,
+} from './spawn-races.fixture.js';
+
+/** Two of whom one is held up between its look and its write, until the other is done. */
+interface Race {
+  readonly what: string;
+  /** The one that is held up sees the store through `of`. */
+  readonly run: (of: (events: EventStore) => EventStore) => Promise<string>;
+  readonly outcome: Outcome;
+}
+
+/** After this, a spawn is too old for whoever has the right time; a clock that is `BEHIND` says that its round may still be reserved. */
+const TOO_OLD_MS = WINDOWS.neverDispatchedMs + 1;
+const BEHIND: MoverOptions = { skewMs: -7_000 };
+
+describe('two who move a strict spawn on at once', () => {
+  let world: SpawnRaces;
+  beforeAll(async () => {
+    world = await SpawnRaces.start();
+  }, 60_000);
+  beforeEach(() => {
+    world.now = Date.now();
+  });
+  afterAll(() => world?.stop());
+
+  const held = (of: (events: EventStore) => EventStore, type: string): HeldStore =>
+    heldBefore(of(world.events), type);
+  /** The one is held up before it appends such an event; meanwhile the other comes and goes. */
+  const race = async (
+    { store, reached, open }: HeldStore,
+    one: (events: EventStore) => Promise<unknown>,
+    other: () => Promise<unknown>,
+  ): Promise<void> => {
+    const moving = one(store);
+    await Promise.race([reached, moving]);
+    await other();
+    open();
+    await moving;
+  };
+
+  const races: readonly Race[] = [
+    {
+      what: 'a sweeper and another: it expires once, and its place is given back once @FM-97 @SP-75',
+      run: async (of) => {
+        const spawnId = await world.reserved();
+        world.now += TOO_OLD_MS;
+        await race(
+          held(of, 'SpawnExpired'),
+          (events) => world.move(spawnId, { events }),
+          () => world.move(spawnId),
+        );
+        return spawnId;
+      },
+      outcome: { spawn: ['SpawnExpired'], places: ['SlotReserved', 'SlotReleased'], frames: 0 },
+    },
+    {
+      what: 'a sweeper that has looked, and a dispatcher: what was dispatched does not expire, and keeps its place @FM-96 @SP-74',
+      run: async (of) => {
+        const spawnId = await world.claimed();
+        world.now += TOO_OLD_MS;
+        await race(
+          held(of, 'SpawnExpired'),
+          (events) => world.move(spawnId, { events }),
+          () => world.move(spawnId, BEHIND),
+        );
+        return spawnId;
+      },
+      outcome: { spawn: ['SpawnDispatched'], places: ['SlotReserved'], frames: 1 },
+    },
+    {
+      what: 'a dispatcher that has looked, and a sweeper: what has expired is not dispatched @FM-96 @SP-74',
+      run: async (of) => {
+        const spawnId = await world.reserved();
+        world.now += TOO_OLD_MS;
+        await race(
+          held(of, 'SpawnDispatched'),
+          (events) => world.move(spawnId, { ...BEHIND, events }),
+          () => world.move(spawnId),
+        );
+        return spawnId;
+      },
+      outcome: { spawn: ['SpawnExpired'], places: ['SlotReserved', 'SlotReleased'], frames: 0 },
+    },
+    {
+      what: 'one that gives the place up, and a dispatcher: what was dispatched keeps its place @FM-101 @SP-47 @SP-48',
+      run: async (of) => {
+        const spawnId = await world.reserved();
+        await race(
+          held(of, 'SpawnReservationReleaseDecided'),
+          (events) => world.move(spawnId, { events, life: NOT_READY }),
+          () => world.move(spawnId),
+        );
+        return spawnId;
+      },
+      outcome: { spawn: ['SpawnDispatched'], places: ['SlotReserved'], frames: 1 },
+    },
+    {
+      what: 'a dispatcher that has looked, and one that gives the place up: it is dispatched with a place of its own @FM-101 @SP-53',
+      run: async (of) => {
+        const spawnId = await world.reserved();
+        await race(
+          held(of, 'SpawnDispatched'),
+          (events) => world.move(spawnId, { events }),
+          () => world.move(spawnId, { life: NOT_READY }),
+        );
+        return spawnId;
+      },
+      outcome: {
+        spawn: ['SpawnReservationReleaseDecided', 'SpawnPlacementIntended', 'SpawnDispatched'],
+        places: ['SlotReserved', 'SlotReleased', 'SlotReserved'],
+        frames: 1,
+      },
+    },
+    {
+      what: 'one that wakes in an older round: it takes no place, and sends nothing @FM-102 @SP-49',
+      run: async (of) => {
+        const spawnId = await world.claimed();
+        world.now += WINDOWS.reservationMs + 1;
+        await race(
+          held(of, 'SlotReserved'),
+          (events) => world.move(spawnId, { ...BEHIND, events }),
+          () => world.move(spawnId),
+        );
+        return spawnId;
+      },
+      outcome: {
+        spawn: ['SpawnReservationReleaseDecided', 'SpawnPlacementIntended', 'SpawnDispatched'],
+        places: ['SlotReleased', 'SlotReserved'],
+        frames: 1,
+      },
+    },
+    {
+      what: 'one that reserves, and a node that leaves: nothing is reserved @FM-103 @SP-39',
+      run: async (of) => {
+        const spawnId = await world.claimed();
+        await race(
+          held(of, 'SlotReserved'),
+          (events) => world.move(spawnId, { events }),
+          () => world.leave(spawnId),
+        );
+        return spawnId;
+      },
+      outcome: { spawn: [], places: [], frames: 0 },
+    },
+    {
+      what: 'one that settles it as unknown, and a late report: it is completed @FM-94 @SP-77',
+      run: async (of) => {
+        const spawnId = await world.claimedByNode();
+        world.now += WINDOWS.retryAfterMs;
+        await race(
+          held(of, 'SpawnSettledUnknown'),
+          (events) => world.move(spawnId, { events, life: SILENT }),
+          () => world.reportStarted(spawnId),
+        );
+        return spawnId;
+      },
+      outcome: {
+        spawn: ['SpawnDispatched', 'SpawnFrameClaimed', 'SpawnCompleted'],
+        places: ['SlotReserved', 'SlotOccupied'],
+        frames: 1,
+      },
+    },
+    {
+      what: 'a report, and one that settles it as unknown: the report is late evidence, and the place stays held @FM-94 @SP-77',
+      run: async (of) => {
+        const spawnId = await world.claimedByNode();
+        world.now += WINDOWS.retryAfterMs;
+        await race(
+          held(of, 'SpawnCompleted'),
+          (events) => world.reportStarted(spawnId, events),
+          () => world.move(spawnId, { life: SILENT }),
+        );
+        return spawnId;
+      },
+      outcome: {
+        spawn: [
+          'SpawnDispatched',
+          'SpawnFrameClaimed',
+          'SpawnSettledUnknown',
+          'SpawnLateEvidenceRecorded',
+        ],
+        places: ['SlotReserved'],
+        frames: 1,
+      },
+    },
+  ];
+
+  it.each(races)('$what', async ({ run, outcome }) => {
+    const spawnId = await run((events) => events);
+    expect(await world.outcome(spawnId)).toEqual(outcome);
+  });
+
+  it.each(races.map(({ what, ...race }) => ({ ...race, what: what.replace(/ @.*$/, '') })))(
+    'without the expected sequence it is not so (negative control): $what',
+    async ({ run, outcome }) => {
+      const spawnId = await run(withoutExpected);
+      expect(await world.outcome(spawnId)).not.toEqual(outcome);
+    },
+  );
+
+  it('tell a caller whose node has left meanwhile of the node @FM-103 @SP-39', async () => {
+    const spawnId = await world.claimed();
+    await world.leave(spawnId);
+    await world.move(spawnId);
+    const spawn = await world.state(spawnId);
+    await expect(world.door().checkUnsent('main', spawn)).rejects.toMatchObject({
+      code: 'node_not_found',
+    });
+    expect(await world.outcome(spawnId)).toEqual({ spawn: [], places: [], frames: 0 });
+  });
+});
+
+describe('a place that was reserved long ago', () => {
+  let world: SpawnRaces;
+  beforeAll(async () => {
+    world = await SpawnRaces.start();
+  }, 60_000);
+  afterAll(() => world?.stop());
+
+  const windows = { retryAfterMs: 3_000 };
+  /** Reserved for longer than a dispatch may take, then dispatched, and swept in the same moment. */
+  const dispatchedLate = async (ports: (ports: SpawnPorts) => SpawnPorts): Promise<string> => {
+    const spawnId = await world.reserved();
+    world.now += 2 * windows.retryAfterMs;
+    await world.move(spawnId, { windows, ports });
+    await world.move(spawnId, { windows });
+    return spawnId;
+  };
+  /** Whoever dispatches counts from when the place was taken. */
+  const countsFromThePlace = (ports: SpawnPorts): SpawnPorts => ({
+    ...ports,
+    spawns: {
+      load: (workspace, id) => ports.spawns.load(workspace, id),
+      append: (spawn, command, by) =>
+        ports.spawns.append(
+          spawn,
+          command.type === 'DispatchSpawn'
+            ? { ...command, retryAfterAt: (command.slot?.reservedAt ?? 0) + windows.retryAfterMs }
+            : command,
+          by,
+        ),
+    },
+  });
+
+  it('is dispatched with its time-out counted from now; a sweep right after leaves it alone @FM-95 @SP-56 @SP-57', async () => {
+    const reservedAt = world.now;
+    const spawnId = await dispatchedLate((ports) => ports);
+    expect(await world.state(spawnId)).toMatchObject({
+      status: 'dispatched',
+      dispatch: {
+        reservedAt,
+        dispatchedAt: world.now,
+        retryAfterAt: world.now + windows.retryAfterMs,
+      },
+    });
+  });
+
+  it('is revoked at once where the time-out is counted from the reservation (negative control)', async () => {
+    const spawnId = await dispatchedLate(countsFromThePlace);
+    expect((await world.state(spawnId)).status).toBe('failed');
+  });
+});
