@@ -16,7 +16,7 @@ describe('a strict spawn', () => {
   let scene: SpawnScene;
   let fixture: SpawnFixture;
   beforeAll(async () => {
-    scene = await SpawnScene.start(IMPATIENT);
+    scene = await SpawnScene.start(IMPATIENT, { reconciler: 2 });
     ({ fixture } = scene);
   }, 120_000);
   afterEach(() => scene.settle(), 90_000);
@@ -214,13 +214,20 @@ describe('a strict spawn', () => {
     await fixture.untilStarted(spawn.spawnId);
   }, 90_000);
 
-  it('that nobody has asked for is not found by a replay, and is not made by it @FM-105 @SP-02 @SP-67', async () => {
+  it('that nobody has asked for, or somebody else, is not found by a replay, and is not made by it @FM-105 @SP-02 @SP-18 @SP-67 @SP-70', async () => {
+    const others = await fixture.otherCaller();
+    const key = randomUUID();
+    const spawnId = (await fixture.caller.insist('invoke', key, { task: 'none' })).view
+      .invocation_id;
+    await scene.settle();
     const end = await fixture.stream.end();
-    for (const wire of ['http', 'nats'] as const)
-      expect((await fixture.caller[wire]('replay', randomUUID(), null)).code).toBe(
-        'invocation_not_found',
-      );
+    for (const wire of ['http', 'nats'] as const) {
+      const unknown = await fixture.caller[wire]('replay', randomUUID(), null);
+      expect(unknown.code).toBe('invocation_not_found');
+      expect(await others[wire]('replay', key, null)).toEqual(unknown);
+    }
     expect(await fixture.stream.end()).toBe(end);
+    await scene.isStartedOnce(spawnId);
   });
 
   it('that was sent, is completed or has failed is told as it was stored, whatever its node is called now @FM-106 @FM-107 @SP-64 @SP-65 @SP-66', async () => {

@@ -67,7 +67,7 @@ export class SpawnFixture {
 
   static async start(
     windows: Readonly<Record<string, number>>,
-    { replicas = {} }: { readonly replicas?: { readonly sagas?: number } } = {},
+    replicas: { readonly reconciler?: number } = {},
   ): Promise<SpawnFixture> {
     // A short path: it holds a unix socket.
     const folder = await mkdtemp(join(tmpdir(), 'hf-'));
@@ -96,6 +96,13 @@ export class SpawnFixture {
     await Promise.all([stream, broker, door].map((link) => link.close()));
     await this.stack.destroy();
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Another agent, with a token of its own. */
+  async otherCaller(): Promise<SpawnCaller> {
+    const body = { principal: `agent:${randomUUID()}`, role: 'agent' };
+    const issued = await this.client.insist<{ token: string }>('/v1/tokens', body, randomUUID());
+    return new SpawnCaller(this.stack.url, issued.body.token, this.links.door);
   }
 
   /** The task of an agent that lives until all gates are opened; no two are the same. */

@@ -28,8 +28,11 @@ export class SpawnScene {
     readonly node: BehindProxy,
   ) {}
 
-  static async start(windows: Readonly<Record<string, number>>): Promise<SpawnScene> {
-    const fixture = await SpawnFixture.start(windows);
+  static async start(
+    windows: Readonly<Record<string, number>>,
+    replicas: { readonly reconciler?: number } = {},
+  ): Promise<SpawnScene> {
+    const fixture = await SpawnFixture.start(windows, replicas);
     const commands = await putBehindProxy(fixture, 'commands');
     const sagas = await putBehindProxy(fixture, 'sagas');
     const node = await putBehindProxy(fixture, 'node-agent-n1');
