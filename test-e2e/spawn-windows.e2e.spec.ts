@@ -108,6 +108,7 @@ describe('a strict spawn', () => {
   it('whose mover was frozen in one round and wakes in the next has the place of that one @FM-102 @SP-49', async () => {
     const key = randomUUID();
     const facts = { task: fixture.task(), harness: 'gated' };
+    await scene.sagas.kill(); // They would dispatch it before its harness is known as not ready.
     // Whoever carries the call out has its place, and is frozen before it hears of that.
     const reserved = holdAtEffect(scene.commands.proxy, 2);
     const answered = fixture.caller.nats('invoke', key, facts);
@@ -116,6 +117,7 @@ describe('a strict spawn', () => {
     scene.commands.proxy.deliverAll();
     const spawnId = (await scene.idOfKey(key)) ?? '';
     await fixture.makeReady('n1', false);
+    scene.sagas.start();
     await waitUntil(
       'the round to be given up',
       async () => (await scene.count(spawnId, 'SlotReleased')) === 1,
