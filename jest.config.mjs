@@ -56,8 +56,8 @@ const project = (displayName, timeoutMs, testMatch) => ({
 /** @type {import('jest').Config} */
 export default {
   projects: [
-    // No I/O.
-    project('unit', 60_000, [...specsOf('unit'), '<rootDir>/test-e2e/**/*.unit.spec.ts']),
+    // No I/O. They yield to the others, beside which they run, and may wait long for the processor.
+    project('unit', 240_000, [...specsOf('unit'), '<rootDir>/test-e2e/**/*.unit.spec.ts']),
     // Real servers, or a real tool as a child process.
     project('int', 120_000, specsOf('int')),
     // The built services as processes.

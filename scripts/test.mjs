@@ -37,29 +37,36 @@ const phase = async (name, work) => {
   return outcome.failed === 0;
 };
 
-/** A phase that is an npm script: its output is shown when it fails. @param {string} script */
-const npmRun = (script) => async () => {
-  const ended = await runChild('npm', ['run', '--silent', script], {
-    cwd: ROOT,
-    limitMs: PHASE_MAX_MS,
-  });
-  if (ended.code === 0) return PASSED;
-  say(ended.output);
-  return failed(
-    ended.endedBy === 'itself' ? `npm run ${script}` : `npm run ${script}: took too long`,
-  );
-};
+/** A phase that is an npm script: its output is shown when it fails. @param {string} script @param {number} niceness */
+const npmRun =
+  (script, niceness = 0) =>
+  async () => {
+    const ended = await runChild('npm', ['run', '--silent', script], {
+      cwd: ROOT,
+      limitMs: PHASE_MAX_MS,
+      niceness,
+    });
+    if (ended.code === 0) return PASSED;
+    say(ended.output);
+    return failed(
+      ended.endedBy === 'itself' ? `npm run ${script}` : `npm run ${script}: took too long`,
+    );
+  };
 
-/** Phases that only read, and the npm script of each; none of them uses more than one core. The longest first. */
-const SIDE_BY_SIDE = /** @type {const} */ ({
-  lint: 'lint',
-  format: 'format:check',
-  boundaries: 'boundaries',
-  typecheck: 'typecheck',
-  proto: 'proto:check',
-  docs: 'docs:check',
-});
-const LANES = 2;
+/**
+ * Phases that only read, and the npm script of each, the shortest first. They run beside the tests, one after the other,
+ * on what those leave of the processor: tests of processes mostly wait.
+ */
+const BESIDE = new Map([
+  ['docs', 'docs:check'],
+  ['proto', 'proto:check'],
+  ['boundaries', 'boundaries'],
+  ['typecheck', 'typecheck'],
+  ['format', 'format:check'],
+  ['lint', 'lint'],
+]);
+/** Yields to whatever else wants the processor, so that no test is slower for it. */
+const NICEST = 19;
 
 /** Phases that compare a page with what the tests of this run showed, and the npm script of each. */
 const FROM_RESULTS = new Map([
@@ -67,20 +74,39 @@ const FROM_RESULTS = new Map([
   ['spawn-rules', 'spawn-rules:check'],
 ]);
 
-/** @param {readonly import('./lib/test-options.mjs').Phase[]} phases */
-const runSideBySide = async (phases) => {
-  const waiting = Object.entries(SIDE_BY_SIDE).filter(([name]) =>
-    phases.some((one) => one === name),
-  );
-  const lane = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      await phase(next[0], npmRun(next[1]));
+/**
+ * What yields runs in one row, and the rest in another. Two that are shown at once could not be read.
+ *
+ * @param {import('./lib/test-options.mjs').TestOptions} options
+ * @param {Readonly<Record<string, string>>} env of the tests.
+ * @param {boolean} built whether there is something to test end to end.
+ */
+const runBoth = async ({ phases, filter, paths, partial }, env, built) => {
+  const projects = JEST_PROJECTS.filter(({ name }) => phases.includes(name));
+  const inFront = projects.filter(({ niceness }) => niceness === 0);
+  const jest = (/** @type {import('./lib/jest-phase.mjs').JestProject} */ project) => {
+    const show = project.niceness === 0 || inFront.length === 0;
+    return phase(project.name, () =>
+      runJest(project, { root: ROOT, filter, paths, partial, show, env }),
+    );
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  const beside = async () => {
+    for (const [name, script] of BESIDE)
+      if (phases.some((one) => one === name)) await phase(name, npmRun(script, NICEST));
+    for (const project of projects) if (project.niceness > 0) await jest(project);
+  };
+  const front = async () => {
+    for (const project of inFront)
+      if (project.name === 'e2e' && !built)
+        await phase('e2e', async () => failed('e2e: not run, because the build failed'));
+      else await jest(project);
+  };
+  await Promise.all([beside(), front()]);
 };
 
 /** @param {import('./lib/test-options.mjs').TestOptions} options */
-const runPhases = async ({ phases, filter, paths, partial }) => {
+const runPhases = async (options) => {
+  const { phases, partial } = options;
   const installed = await phase('dependencies', async () => {
     const { ok, output } = await installDependencies(ROOT);
     if (!ok) say(output);
@@ -103,16 +129,9 @@ const runPhases = async ({ phases, filter, paths, partial }) => {
   if (!partial && JEST_PROJECTS.every(({ name }) => phases.includes(name)))
     await clearResults(ROOT);
   if (phases.includes('build')) built = await phase('build', npmRun('build'));
-  await runSideBySide(phases);
-  for (const name of phases) {
-    const project = JEST_PROJECTS.find((each) => each.name === name);
-    const check = FROM_RESULTS.get(name);
-    if (check !== undefined) await phase(name, npmRun(check));
-    else if (name === 'e2e' && !built)
-      await phase(name, async () => failed('e2e: not run, because the build failed'));
-    else if (project !== undefined)
-      await phase(name, () => runJest(project, { root: ROOT, filter, paths, partial, env }));
-  }
+  await runBoth(options, env, built);
+  for (const [name, script] of FROM_RESULTS)
+    if (phases.some((one) => one === name)) await phase(name, npmRun(script));
   const tests = done.filter(({ name }) => JEST_PROJECTS.some((each) => each.name === name));
   const executed = tests.reduce((sum, { outcome }) => sum + outcome.passed + outcome.failed, 0);
   if (tests.length > 0 && executed === 0)

@@ -37,7 +37,7 @@ describe('a submission of which an answer is lost', () => {
     const types = (await fixture.stream.run(runId)).map(({ type }) => type);
     expect(types.filter((type) => type === 'RunSubmitted')).toHaveLength(1);
     expect(await runCount()).toBe(before + 1);
-    const commits = await fixture.stream.all();
+    const commits = await fixture.stream.allAnew();
     // The probe of the duplicate window is no aggregate: it is written without an expected sequence.
     expect(brokenChains(commits.filter(({ ref }) => ref.aggregate !== 'probe'))).toEqual([]);
   };

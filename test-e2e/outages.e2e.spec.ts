@@ -45,7 +45,7 @@ describe('an outage', () => {
       90_000,
     );
     for (const { runId } of accepted) expect(await fixture.initials(runId)).toBe(1);
-    const commits = await fixture.stream.all();
+    const commits = await fixture.stream.allAnew();
     expect(runsOf(commits).size).toBe(before + LOAD);
     expect(brokenChains(commits)).toEqual([]);
     expect(await projectionDifferences(fixture)).toEqual([]);

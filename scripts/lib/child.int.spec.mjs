@@ -25,6 +25,17 @@ describe('a child process of a script', () => {
     });
   });
 
+  it('yields the processor when it should, and so does what it starts', async () => {
+    const told = `console.log(require('node:os').getPriority())`;
+    const code = `${told}; require('node:child_process').spawnSync(process.execPath, ['-e', ${JSON.stringify(told)}], { stdio: 'inherit' })`;
+    const ended = await runChild(process.execPath, ['-e', code], {
+      cwd,
+      limitMs: 30_000,
+      niceness: 19,
+    });
+    expect(ended.output).toBe('19\n19\n');
+  });
+
   it('is ended at its time limit, with what it started', async () => {
     const mark = randomUUID();
     const spawned = `spawn(process.execPath, ['-e', ${JSON.stringify(FOREVER)}])`;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 
 /** How much of a program's output is kept when it is not shown, in characters; the end is what tells. */
 const KEPT_MAX = 1_000_000;
@@ -25,13 +26,14 @@ const running = new Set();
  * @param {number} options.limitMs after this long the whole group is ended.
  * @param {boolean} [options.show] its output goes straight to ours; otherwise it is kept.
  * @param {Readonly<Record<string, string | undefined>>} [options.env] over ours; `undefined` removes a variable.
+ * @param {number} [options.niceness] 0 (as we are) to 19: it, and what it starts, yields the processor to others.
  * @param {(end: () => void) => () => void} [options.watch] called after the start with a way to end the group;
  *   answers how to stop watching.
  * @returns {Promise<Ended>} never rejects for what the program does; a missing program is exit code 127.
  */
 export const runChild = (command, arguments_, options) =>
   new Promise((resolve) => {
-    const { cwd, limitMs, show = false, env = {}, watch } = options;
+    const { cwd, limitMs, show = false, env = {}, niceness = 0, watch } = options;
     const child = spawn(command, arguments_, {
       cwd,
       env: { ...process.env, ...env },
@@ -39,6 +41,7 @@ export const runChild = (command, arguments_, options) =>
       stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
     });
     running.add(child);
+    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
     let output = '';
     /** @param {Buffer} chunk */
     const keep = (chunk) => (output = (output + chunk.toString()).slice(-KEPT_MAX));

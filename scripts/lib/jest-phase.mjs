@@ -18,14 +18,15 @@ const LOOK_EVERY_MS = 500;
  * @typedef {object} JestProject
  * @property {'unit' | 'int' | 'e2e'} name
  * @property {number} workers e2e tests measure and kill whole stacks, and would disturb each other.
+ * @property {number} niceness 0, or up to 19 for what yields the processor to the other projects and runs beside them.
  * @property {number} limitMs the whole project's time limit.
  */
 
 /** @type {readonly JestProject[]} */
 export const JEST_PROJECTS = [
-  { name: 'unit', workers: 2, limitMs: 8 * 60_000 },
-  { name: 'int', workers: 2, limitMs: 15 * 60_000 },
-  { name: 'e2e', workers: 1, limitMs: 25 * 60_000 },
+  { name: 'unit', workers: 2, niceness: 19, limitMs: 25 * 60_000 },
+  { name: 'int', workers: 2, niceness: 0, limitMs: 15 * 60_000 },
+  { name: 'e2e', workers: 1, niceness: 0, limitMs: 25 * 60_000 },
 ];
 
 /** Removes the reports of earlier runs: the matrix is made from this one. @param {string} root */
@@ -59,10 +60,11 @@ const endWhenItLingers = (report) => (end) => {
  * @param {string | undefined} options.filter
  * @param {readonly string[]} options.paths
  * @param {boolean} options.partial
+ * @param {boolean} options.show as it goes; otherwise only when something failed.
  * @param {Readonly<Record<string, string | undefined>>} options.env
  * @returns {Promise<import('./tally.mjs').Outcome>}
  */
-export const runJest = async (project, { root, filter, paths, partial, env }) => {
+export const runJest = async (project, { root, filter, paths, partial, show, env }) => {
   const report = join(root, RESULTS, `${project.name}.json`);
   await mkdir(join(root, RESULTS), { recursive: true });
   await rm(report, { force: true });
@@ -80,7 +82,8 @@ export const runJest = async (project, { root, filter, paths, partial, env }) =>
     {
       cwd: root,
       limitMs: project.limitMs,
-      show: true,
+      niceness: project.niceness,
+      show,
       env: {
         ...env,
         NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --experimental-vm-modules --no-warnings=ExperimentalWarning`,
@@ -89,6 +92,7 @@ export const runJest = async (project, { root, filter, paths, partial, env }) =>
       watch: endWhenItLingers(report),
     },
   );
+  if (!show && ended.code !== 0) process.stdout.write(ended.output);
   const problems = [];
   for (const { pid, command } of await endLeftovers(RUN_VARIABLE, mark))
     problems.push(`${project.name}: a test left process ${pid} running: ${command.slice(0, 200)}`);

@@ -134,7 +134,7 @@ const allCommits = (cluster: Cluster): Promise<readonly Commit[]> =>
   waitUntil(
     'the stream to be read',
     // eslint-disable-next-line holdfast/no-silent-catch -- the wait is bounded, and says what it waited for.
-    () => cluster.stream.all().catch(() => undefined),
+    () => cluster.stream.allAnew().catch(() => undefined),
     RECOVER_MAX_MS,
   );
 

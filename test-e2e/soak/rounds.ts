@@ -156,7 +156,7 @@ const accountOf = async (
     const times = await fixture.initials(runId);
     sends[times] = (sends[times] ?? 0) + 1;
   }
-  const commits = await fixture.stream.all();
+  const commits = await fixture.stream.allAnew();
   const runs = runsOf(commits);
   const failures: Record<string, number> = {};
   let furtherDispatches = 0;
@@ -200,7 +200,7 @@ const keepLogs = async (fixture: Fixture, report: RoundReport, out: string): Pro
   await writeFile(join(folder, 'round.json'), `${JSON.stringify(report, null, 2)}\n`);
   await cp(join(fixture.folder, 'home', 'logs'), join(folder, 'logs'), { recursive: true });
   try {
-    const commits = (await fixture.stream.all()).map(({ ref, revision, storedAt, events }) => ({
+    const commits = (await fixture.stream.allAnew()).map(({ ref, revision, storedAt, events }) => ({
       ref,
       revision,
       storedAt,

@@ -83,7 +83,7 @@ const violationsIn = async (fixture: Fixture, runIds: readonly string[]): Promis
     const sent = await fixture.initials(runId);
     if (sent > 1) violations.push(`${runId} was sent its prompt ${String(sent)} times`);
   }
-  const commits = await fixture.stream.all();
+  const commits = await fixture.stream.allAnew();
   violations.push(...(await endedByNobody(fixture, commits, runIds)));
   violations.push(
     ...brokenChains(commits),

@@ -217,7 +217,7 @@ export class SpawnFixture {
     const [n1 = [], n2 = []] = await this.ledgers();
     return [
       ...spawnViolationsIn({
-        commits: await this.stream.all(),
+        commits: await this.stream.allAnew(),
         frames: await this.broker.frames(),
         started: { n1: startedIn(n1), n2: startedIn(n2) },
       }),

@@ -8,6 +8,9 @@ import { evolveSession, initialSession, type SessionEvent } from '#sessions/doma
 
 /** The streams as an outsider reads them: nothing here goes through a service or a projection. */
 export class StreamReader {
+  #known: readonly Commit[] = [];
+  #reading: Promise<unknown> = Promise.resolve();
+
   private constructor(private readonly link: NatsLink) {}
 
   static async connect(url: string): Promise<StreamReader> {
@@ -22,19 +25,40 @@ export class StreamReader {
     return new JetStreamEventStore(this.link).end();
   }
 
-  /** Every commit there is, in stream order. */
-  async all(): Promise<readonly Commit[]> {
+  /** Every commit there is, in stream order. What was read before is not read again: nothing in the stream ever changes. */
+  all(): Promise<readonly Commit[]> {
+    return this.#inTurn(() => this.#readOn());
+  }
+
+  /** As {@link all}, with nothing taken from memory: for what must hold in the end. */
+  allAnew(): Promise<readonly Commit[]> {
+    return this.#inTurn(() => {
+      this.#known = [];
+      return this.#readOn();
+    });
+  }
+
+  /** After whatever was asked for before, also when that failed. */
+  #inTurn(read: () => Promise<readonly Commit[]>): Promise<readonly Commit[]> {
+    const reading = this.#reading.then(read, read);
+    this.#reading = reading;
+    return reading;
+  }
+
+  async #readOn(): Promise<readonly Commit[]> {
     const end = await this.end();
-    if (end === 0) return [];
+    const after = this.#known.at(-1)?.revision ?? 0;
+    if (end <= after) return this.#known;
     const stop = new AbortController();
     const commits: Commit[] = [];
-    const options = { after: 0, batchMax: 500, lingerMs: 1, signal: stop.signal };
+    const options = { after, batchMax: 500, lingerMs: 1, signal: stop.signal };
     for await (const batch of new JetStreamEventFeed(this.link).follow(options)) {
       commits.push(...batch);
       if ((batch.at(-1)?.revision ?? 0) >= end) break;
     }
     stop.abort();
-    return commits;
+    this.#known = [...this.#known, ...commits];
+    return this.#known;
   }
 
   async run(runId: string): Promise<readonly RunEvent[]> {

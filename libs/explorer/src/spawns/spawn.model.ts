@@ -73,8 +73,11 @@ export class SpawnModel implements Model {
   next(state: Int32Array, sink: Sink): void {
     this.#from = this.#at(state);
     this.#sink = sink;
+    const { workers } = this.#from;
     for (const worker of [0, 1] as const) {
-      const pending = this.#from.workers[worker];
+      const pending = workers[worker];
+      // Who is first does not matter: what both would do leads to the same worlds.
+      if (worker === 1 && pending === workers[0]) break;
       if (pending === null) this.#look(worker);
       else this.#perform(worker, pending);
     }
