@@ -58,10 +58,10 @@ export class FakeWorld {
     this.#read('access.identify', ({ caller }) => caller);
     this.#read('runs.list', ({ body }) => this.#page(body, this.#chosen(body)));
     this.#read('unknowns.list', ({ body }) =>
-      this.#page(
-        body,
-        this.runs.filter(({ status }) => status === 'unknown'),
-      ),
+      this.#page(body, [
+        ...this.spawns.chosen({ unknown: true }),
+        ...this.runs.filter(({ status }) => status === 'unknown'),
+      ]),
     );
     this.#read('runs.get', ({ body }) => this.#shownRun(String(body['id'])));
     this.#read('runs.timeline', ({ body }) => this.#timeline(body));

@@ -4,7 +4,14 @@ import type { Browser } from 'playwright-core';
 import { launchChromium } from './browser.js';
 import type { FakeWorld } from './fake-world.js';
 import type { Operator } from './operator.js';
-import { agoText, nodeNamed, spawnOf, timelineOf, unknownSpawnOf } from './sample-views.js';
+import {
+  agoText,
+  nodeNamed,
+  spawnOf,
+  timelineOf,
+  unknownRun,
+  unknownSpawnOf,
+} from './sample-views.js';
 import { Stage } from './stage.js';
 
 /** What a person sees of spawns and of the places of nodes, and what is asked before something is done about them. */
@@ -81,6 +88,26 @@ describe('spawns on the dashboard', () => {
       await button('Leave it open').click();
       await isGone();
       expect(world.commands).toEqual([]);
+      world.spawns.change(spawnId, { agent: 'ended', unknown: null }); // Seen on the page that is open.
+      await operator.sees('None. Every outcome is known.');
+      await operator.page.getByRole('link', { name: /^Unknown$/ }).waitFor();
+    });
+
+    it('are in one list with runs of which the same is true, and come before them, page after page', async () => {
+      for (let made = 0; made < 50; made += 1) world.spawns.add(unknownSpawnOf());
+      world.add(unknownRun({ runId: spawnId }));
+      await operator.open('/unknowns');
+      await operator.page.getByRole('link', { name: /Unknown.*50\+ to settle/ }).waitFor();
+      const cards = operator.page.getByRole('main').getByRole('heading', { level: 2 });
+      expect(await cards.filter({ hasText: 'Spawn' }).count()).toBe(50);
+      await asks('Further ones');
+      await cards.filter({ hasText: `Run ${spawnId.slice(0, 8)}` }).waitFor();
+      expect(await cards.count()).toBe(1);
+      world.change(spawnId, { status: 'completed', settledBy: 'proof', unknown: null });
+      await operator.sees('None further.');
+      await asks('The first ones');
+      await cards.first().waitFor();
+      expect(await cards.filter({ hasText: 'Spawn' }).count()).toBe(50);
     });
 
     it('are adopted once they were seen alive, with a note that is kept', async () => {

@@ -9,6 +9,7 @@ import type {
   StopView,
   SubmissionView,
   TimelineEntryView,
+  UnknownItemView,
 } from '#contracts';
 
 export interface HttpAnswer<Body> {
@@ -67,8 +68,10 @@ export class Client {
     return output.items.map(({ data }) => Buffer.from(data, 'base64').toString('utf8')).join('');
   }
 
-  async unknowns(): Promise<readonly RunView[]> {
-    return (await this.get<Page<RunView>>('/v1/unknowns')).items;
+  /** Ids of what waits for proof or for an operator. */
+  async unknowns(): Promise<readonly string[]> {
+    const { items } = await this.get<Page<UnknownItemView>>('/v1/unknowns');
+    return items.map((item) => ('spawnId' in item ? item.spawnId : item.runId));
   }
 
   /** Waits until the run is as described; only the condition matters, not how long it takes. */

@@ -4,6 +4,7 @@ import type { ChangeView } from '../../../libs/contracts/src/views.js';
 import { isUnauthenticated, Refused } from './api.js';
 import { KEYS } from './keys.js';
 import { pauseBefore } from './patience.js';
+import { readAgainAfter } from './read-again.js';
 import { Refresher } from './refresher.js';
 import { useSession } from './session.js';
 import { useVisible } from './visible.js';
@@ -51,7 +52,8 @@ export const useLiveUpdates = (): Liveness => {
         try {
           for await (const event of api.events('/changes', { after, signal, onOpen })) {
             if (event.id !== null) after = event.id;
-            if (event.type === 'change') refresh(JSON.parse(event.data) as ChangeView);
+            if (event.type === 'change')
+              readAgainAfter(JSON.parse(event.data) as ChangeView, { shown, counts });
             // The server no longer knows what was missed, or never did.
             if (event.type === 'gap') shown.ask(KEYS.everything);
           }
@@ -65,22 +67,6 @@ export const useLiveUpdates = (): Liveness => {
         if (signal.aborted) return;
         setLiveness({ state: 'lost', reason });
         await pauseBefore(failures++, signal);
-      }
-    }
-
-    function refresh({ kind, id }: ChangeView): void {
-      switch (kind) {
-        case 'run':
-          shown.ask(KEYS.runs, KEYS.run(id), KEYS.unknowns);
-          return counts.ask(KEYS.counts);
-        case 'session': // What a queued run waits for is told from its session.
-          return shown.ask(KEYS.runs, KEYS.session(id));
-        case 'agent':
-          return shown.ask(KEYS.agents);
-        case 'node':
-          return shown.ask(KEYS.nodes);
-        case 'spawn': // Who holds a place is told from its spawn.
-          return shown.ask(KEYS.spawns, KEYS.spawn(id), KEYS.nodes);
       }
     }
   }, [api, expire, queries, isVisible]);

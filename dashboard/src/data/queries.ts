@@ -15,6 +15,7 @@ import type {
   SessionView,
   StopView,
   TimelineEntryView,
+  UnknownItemView,
 } from '../../../libs/contracts/src/views.js';
 import type { SystemView } from '../../../libs/contracts/src/system.view.js';
 import type { Api } from './api.js';
@@ -51,12 +52,13 @@ export const useRuns = (filter: RunFilter): UseQueryResult<Page<RunView>> => {
   });
 };
 
-export const useUnknowns = (cursor = ''): UseQueryResult<Page<RunView>> => {
+/** What waits for a person: spawns whose agent may be alive, then runs. */
+export const useUnknowns = (cursor = ''): UseQueryResult<Page<UnknownItemView>> => {
   const { api } = useSession();
   const from = cursor === '' ? '' : `?${new URLSearchParams({ cursor }).toString()}`;
   return useQuery({
     queryKey: [...KEYS.unknowns, cursor],
-    queryFn: () => api.get<Page<RunView>>(`/unknowns${from}`),
+    queryFn: () => api.get<Page<UnknownItemView>>(`/unknowns${from}`),
   });
 };
 

@@ -36,7 +36,7 @@ export const hrefOfSpawns = (filter: Partial<SpawnFilter>): string => {
 export const SPAWNS_SHOWN = 50;
 
 /** Path of the API for these spawns. */
-export const pathOfSpawns = (filter: Partial<SpawnFilter>, limit = SPAWNS_SHOWN): string => {
+export const pathOfSpawns = (filter: Partial<SpawnFilter>): string => {
   const text = textOf(filter);
-  return `/spawns?limit=${String(limit)}${text === '' ? '' : `&${text}`}`;
+  return `/spawns?limit=${String(SPAWNS_SHOWN)}${text === '' ? '' : `&${text}`}`;
 };

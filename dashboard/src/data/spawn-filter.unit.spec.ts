@@ -17,6 +17,6 @@ describe('the filter of the list of spawns', () => {
 
   it('becomes a question to the server', () => {
     expect(pathOfSpawns({})).toBe('/spawns?limit=50');
-    expect(pathOfSpawns({ unknown: 'true' }, 200)).toBe('/spawns?limit=200&unknown=true');
+    expect(pathOfSpawns({ unknown: 'true' })).toBe('/spawns?limit=50&unknown=true');
   });
 });

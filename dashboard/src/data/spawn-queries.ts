@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { NodeView, Page, TimelineEntryView } from '../../../libs/contracts/src/views.js';
 import { KEYS } from './keys.js';
-import { LIVENESS_MS, PAGE_MAX, useNodes, wholeTimeline } from './queries.js';
+import { LIVENESS_MS, useNodes, wholeTimeline } from './queries.js';
 import { useSession } from './session.js';
 import { pathOfSpawns, type SpawnFilter } from './spawn-filter.js';
 import { isUnderWay, type SpawnDetailView, type SpawnView } from './spawn-status.js';
@@ -13,15 +13,6 @@ export const useSpawns = (filter: SpawnFilter): UseQueryResult<Page<SpawnView>> 
     queryKey: [...KEYS.spawns, filter],
     queryFn: () => api.get<Page<SpawnView>>(pathOfSpawns(filter)),
     placeholderData: keepPreviousData,
-  });
-};
-
-/** Those whose agent may be alive, and of which nobody has said what is to become. */
-export const useUnknownSpawns = (): UseQueryResult<Page<SpawnView>> => {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: [...KEYS.spawns, 'unknown'],
-    queryFn: () => api.get<Page<SpawnView>>(pathOfSpawns({ unknown: 'true' }, PAGE_MAX)),
   });
 };
 

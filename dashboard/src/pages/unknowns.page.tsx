@@ -2,7 +2,6 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RunView } from '../../../libs/contracts/src/views.js';
 import { useUnknowns } from '../data/queries.js';
-import { useUnknownSpawns } from '../data/spawn-queries.js';
 import type { SpawnView } from '../data/spawn-status.js';
 import { shortId } from '../data/words.js';
 import { PageTitle } from '../parts/page-title.js';
@@ -14,8 +13,6 @@ import { Doubt, SettleControl } from '../parts/unknown-box.js';
 export const UnknownsPage = (): ReactNode => {
   const [cursor, setCursor] = useState('');
   const { data, error } = useUnknowns(cursor);
-  const spawns = useUnknownSpawns();
-  const isNone = data?.items.length === 0 && spawns.data?.items.length === 0;
   return (
     <>
       <PageTitle>Outcomes that are not known</PageTitle>
@@ -25,22 +22,21 @@ export const UnknownsPage = (): ReactNode => {
       </p>
       <ReadingTrouble error={error} shown={data !== undefined} />
       {data === undefined && error === null && <p className="empty">Reading…</p>}
-      <ReadingTrouble error={spawns.error} shown={spawns.data !== undefined} />
-      {isNone && <p className="empty">None. Every outcome is known.</p>}
-      <ul className="cards wide-cards">
-        {(spawns.data?.items ?? []).map((spawn) => (
-          <SpawnCard spawn={spawn} key={spawn.spawnId} />
-        ))}
-        {(data?.items ?? []).map((run) => (
-          <Card run={run} key={run.runId} />
-        ))}
-      </ul>
-      {spawns.data?.nextCursor && (
-        <p className="hint">There are more spawns like these than are shown here.</p>
+      {data?.items.length === 0 && (
+        <p className="empty">{cursor === '' ? 'None. Every outcome is known.' : 'None further.'}</p>
       )}
+      <ul className="cards wide-cards">
+        {(data?.items ?? []).map((item) =>
+          'spawnId' in item ? (
+            <SpawnCard spawn={item} key={item.spawnId} />
+          ) : (
+            <RunCard run={item} key={item.runId} />
+          ),
+        )}
+      </ul>
       {cursor !== '' && (
         <button type="button" className="quiet" onClick={() => setCursor('')}>
-          The newest
+          The first ones
         </button>
       )}
       {data?.nextCursor && (
@@ -52,7 +48,7 @@ export const UnknownsPage = (): ReactNode => {
   );
 };
 
-const Card = ({ run }: { readonly run: RunView }): ReactNode => (
+const RunCard = ({ run }: { readonly run: RunView }): ReactNode => (
   <li className="doubt-box">
     <h2>
       <Link href={`/runs/${run.runId}`} title={run.runId}>

@@ -29,7 +29,7 @@ export const DecideDialog = ({
   const decide = useCommand<{ readonly resolution: SpawnDecision }>({
     path: `/spawns/${spawn.spawnId}/resolution`,
     key,
-    refreshes: [KEYS.spawn(spawn.spawnId), KEYS.spawns, KEYS.nodes],
+    refreshes: [KEYS.spawn(spawn.spawnId), KEYS.spawns, KEYS.unknowns, KEYS.nodes],
     onDone: ({ resolution }) => onDecided(resolution),
   });
   // The server knew before this page does: it refuses, and the page reads again.

@@ -3,7 +3,6 @@ import { Link, useLocation } from 'wouter';
 import type { Liveness } from '../data/live.js';
 import { useCaller, useNodes, useUnknowns } from '../data/queries.js';
 import { useSession } from '../data/session.js';
-import { useUnknownSpawns } from '../data/spawn-queries.js';
 
 export const TopBar = ({ liveness }: { readonly liveness: Liveness }): ReactNode => {
   const { signOut } = useSession();
@@ -61,10 +60,9 @@ const Tab = ({
 
 /** What waits for a person. */
 const UnknownCount = (): ReactNode => {
-  const pages = [useUnknowns().data, useUnknownSpawns().data].filter((page) => page !== undefined);
-  const total = pages.reduce((sum, { items }) => sum + items.length, 0);
-  if (total === 0) return null;
-  const count = `${String(total)}${pages.some(({ nextCursor }) => nextCursor !== null) ? '+' : ''}`;
+  const { data } = useUnknowns();
+  if (data === undefined || data.items.length === 0) return null;
+  const count = `${String(data.items.length)}${data.nextCursor === null ? '' : '+'}`;
   return (
     <>
       {' '}

@@ -587,8 +587,7 @@ describe('doctor', () => {
         json(response, { principal: 'user:ada', role: 'operator', workspace: 'main' }),
       )
       .on('GET /v1/nodes', (_seen, response) => json(response, page(nodeView())))
-      .on('GET /v1/unknowns', (_seen, response) => json(response, page()))
-      .on('GET /v1/spawns', (_seen, response) => json(response, page()));
+      .on('GET /v1/unknowns', (_seen, response) => json(response, page()));
 
   it('ends with 0 when all is well', async () => {
     well();
@@ -648,7 +647,8 @@ describe('doctor', () => {
     ],
     [
       'an agent that may be alive',
-      () => server.on('GET /v1/spawns', (_seen, response) => json(response, page(unknownSpawn()))),
+      () =>
+        server.on('GET /v1/unknowns', (_seen, response) => json(response, page(unknownSpawn()))),
       'holdfast spawns resolve',
     ],
   ])('finds %s, ends with 1 and says what to do', async (_what, break_, remedy) => {

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StopView } from '#contracts';
-import { StubServer, holdfast, json, problem, type Outcome } from './cli.fixture.js';
+import {
+  RUN_ID,
+  StubServer,
+  holdfast,
+  json,
+  problem,
+  unknownRun,
+  type Outcome,
+} from './cli.fixture.js';
 import { SPAWN_ID, spawnView, unknownSpawn } from './spawn.fixture.js';
 
 let server: StubServer;
@@ -214,21 +222,31 @@ describe('the stop of a spawned agent', () => {
 
 describe('what nobody knows', () => {
   beforeEach(() => {
-    server
-      .on('GET /v1/unknowns', (_seen, response) => json(response, page()))
-      .on('GET /v1/spawns', (_seen, response) => json(response, page(unknownSpawn())));
+    server.on('GET /v1/unknowns', (_seen, response) =>
+      json(response, page(unknownSpawn(), unknownRun())),
+    );
   });
 
-  it('has spawns in it too, with their ways on', async () => {
-    const { exitCode, out } = await at('unknowns');
+  it('is one list of spawns, with their ways on, and of runs', async () => {
+    const { exitCode, out, err } = await at('unknowns');
     expect(exitCode).toBe(0);
-    expect(server.seen[1]?.path).toBe('/v1/spawns?unknown=true');
+    expect(server.seen.map(({ path }) => path)).toEqual(['/v1/unknowns']);
     expect(out).toContain(`spawn      ${SPAWN_ID}\n`);
     expect(out).toContain('--as stop|free ');
+    expect(out).toContain(`run           ${RUN_ID}\n`);
+    expect(out.indexOf(SPAWN_ID)).toBeLessThan(out.indexOf(RUN_ID));
+    expect(err).toBe('');
+  });
+
+  it('says when there is more of it, and prints with --json the one list', async () => {
+    const answered = { items: [unknownSpawn()], nextCursor: 'r' };
+    server.on('GET /v1/unknowns', (_seen, response) => json(response, answered));
+    expect((await at('unknowns')).err).toContain('there are more than are shown');
+    expect(JSON.parse((await at('unknowns', '--json')).out)).toEqual(answered);
   });
 
   it('is nothing when there is neither a run nor a spawn', async () => {
-    server.on('GET /v1/spawns', (_seen, response) => json(response, page()));
+    server.on('GET /v1/unknowns', (_seen, response) => json(response, page()));
     expect((await at('unknowns')).out).toBe('nothing is unknown\n');
   });
 });

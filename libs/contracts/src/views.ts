@@ -1,5 +1,5 @@
 import type { RunStatus, SettledBy, UnknownCode } from '#runs/contract';
-import type { SlotView } from './spawn.views.js';
+import type { SlotView, SpawnView } from './spawn.views.js';
 
 /** What the HTTP API and the query service answer. Times are RFC 3339 with milliseconds; ids are strings. */
 
@@ -73,6 +73,12 @@ export interface UnknownView {
   readonly lastHeardAt: string | null;
   readonly advice: string;
 }
+
+/**
+ * `GET /v1/unknowns`: what waits for proof, or for an operator. A run has a `runId`, a spawn a `spawnId`, and neither the
+ * other's.
+ */
+export type UnknownItemView = RunView | SpawnView;
 
 /** `GET /v1/runs/{id}`: the view, and the prompt. */
 export interface RunDetailView extends RunView {

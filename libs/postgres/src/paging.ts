@@ -23,14 +23,17 @@ export const decodeCursor = <const Kinds extends readonly ('string' | 'number')[
     Array.isArray(parts) &&
     parts.length === kinds.length &&
     kinds.every((kind, index) => isPart(parts[index], kind));
-  if (!fits)
-    throw new RuleViolation(
-      'invalid_request',
-      { errors: [{ path: 'cursor', problem: 'cursor must be the nextCursor of another page' }] },
-      'the cursor is not one of this list',
-    );
+  if (!fits) throw cursorRefused();
   return parts as unknown as PartsOf<Kinds>;
 };
+
+/** What is answered to a cursor that the list never gave. */
+export const cursorRefused = (): RuleViolation =>
+  new RuleViolation(
+    'invalid_request',
+    { errors: [{ path: 'cursor', problem: 'cursor must be the nextCursor of another page' }] },
+    'the cursor is not one of this list',
+  );
 
 type PartsOf<Kinds extends readonly ('string' | 'number')[]> = {
   readonly [Index in keyof Kinds]: Kinds[Index] extends 'string' ? string : number;

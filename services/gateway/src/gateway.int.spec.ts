@@ -40,7 +40,7 @@ describe('a read', () => {
       },
     ],
     ['/v1/runs?status=queued&status=failed', 'hf.qry.runs.list', { status: ['queued', 'failed'] }],
-    ['/v1/unknowns?limit=1', 'hf.qry.unknowns.list', { limit: 1 }],
+    ['/v1/unknowns?limit=1&cursor=r', 'hf.qry.unknowns.list', { limit: 1, cursor: 'r' }],
     [`/v1/runs/${RUN}`, 'hf.qry.runs.get', { id: RUN }],
     [`/v1/runs/${RUN}/timeline?after=7`, 'hf.qry.runs.timeline', { id: RUN, after: 7 }],
     [`/v1/runs/${RUN}/output?limit=3`, 'hf.qry.runs.output', { id: RUN, limit: 3 }],

@@ -17,6 +17,7 @@ import type {
   SpawnDetailView,
   SpawnView,
   TimelineEntryView,
+  UnknownItemView,
 } from '#contracts';
 import { AggregateStore } from '#event-store';
 import type { DomainEvent } from '#kernel';
@@ -310,6 +311,10 @@ describe('whoever asks', () => {
     ['nodes.list', { node: 'n1' }],
     ['nodes.get', { id: '*' }],
     ['unknowns.list', { status: 'running' }],
+    ['unknowns.list', { cursor: 's' }],
+    ['unknowns.list', { cursor: 'WzFd' }],
+    ['unknowns.list', { cursor: 'sbm9uZQ' }],
+    ['unknowns.list', { cursor: 'rbm9uZQ' }],
     ['projections.list', { name: 'runs' }],
     ['stops.get', { id: '../x' }],
     ['changes.list', { after: 'r1.n2' }],
@@ -476,9 +481,10 @@ describe('lists of runs', () => {
     const runId = await submit();
     await append('run', runId, dispatched(runId), claimed(runId), unknown(runId));
     await projected();
-    const { items } = await answer<Page<RunView>>('unknowns.list', {}, VIEWER);
-    expect(items.every(({ status }) => status === 'unknown')).toBe(true);
-    const found = items.find((one) => one.runId === runId)!;
+    const { items } = await answer<Page<UnknownItemView>>('unknowns.list', {}, VIEWER);
+    const listed = items.filter((item) => 'runId' in item);
+    expect(listed.every(({ status }) => status === 'unknown')).toBe(true);
+    const found = listed.find((one) => one.runId === runId)!;
     expect(found).toMatchObject({
       code: 'RUN_OUTCOME_UNKNOWN',
       waitsFor: 'proof from node n1, or an operator; the node is silent',
@@ -749,6 +755,51 @@ describe('spawns', () => {
     expect([...first.items.map(({ spawnId }) => spawnId), ...rest]).toEqual(byId(one, other, lost));
     expect((await answer<Page<SpawnView>>('spawns.list', { node }, OTHERS)).items).toEqual([]);
     expect(await refusal('spawns.list', { cursor: 'bm9uZQ' })).toBe('invalid_request');
+  });
+
+  it('wait for an operator in one list with runs, before them, until somebody answers', async () => {
+    const node = `node-${randomUUID().slice(0, 8)}`;
+    const idsOf = (items: readonly UnknownItemView[]) =>
+      items.map((item) => ('spawnId' in item ? item.spawnId : item.runId));
+    const unknowns = async (query: object) => {
+      const page = await answer<Page<UnknownItemView>>('unknowns.list', { node, ...query }, VIEWER);
+      return { ids: idsOf(page.items), nextCursor: page.nextCursor };
+    };
+    const lost = await claim({ nodeId: node });
+    await append('spawn', lost, unknownSpawn(lost));
+    await claim({ nodeId: node });
+    await projected();
+    expect(await unknowns({ limit: 1 })).toEqual({ ids: [lost], nextCursor: null });
+    const [older, newer] = [await submit({ node, at }), await submit({ node, at: at + 1 })];
+    for (const runId of [older, newer])
+      await append('run', runId, dispatched(runId), claimed(runId), unknown(runId));
+    await submit({ node });
+    await projected();
+    expect(await unknowns({})).toEqual({ ids: [lost, newer, older], nextCursor: null });
+    expect((await unknowns({ limit: 2 })).ids).toEqual([lost, newer]);
+    const first = await unknowns({ limit: 1 });
+    expect(first).toEqual({ ids: [lost], nextCursor: 'r' });
+    const second = await unknowns({ limit: 1, cursor: first.nextCursor });
+    expect(second).toEqual({ ids: [newer], nextCursor: expect.stringMatching(/^r./) });
+    const third = await unknowns({ limit: 1, cursor: second.nextCursor });
+    expect(third).toEqual({ ids: [older], nextCursor: null });
+    expect((await answer<Page<UnknownItemView>>('unknowns.list', { node }, OTHERS)).items).toEqual(
+      [],
+    );
+    const another = await claim({ nodeId: node, agentName: 'another' });
+    await append('spawn', another, unknownSpawn(another));
+    await projected();
+    const [one, other] = [lost, another].sort().reverse(); // Claimed at the same moment.
+    const begun = await unknowns({ limit: 1 });
+    expect(begun).toEqual({ ids: [one], nextCursor: expect.stringMatching(/^s./) });
+    const over = await unknowns({ limit: 2, cursor: begun.nextCursor });
+    expect(over).toEqual({ ids: [other, newer], nextCursor: expect.stringMatching(/^r./) });
+    await append('spawn', lost, {
+      type: 'SpawnResolved',
+      data: { spawnId: lost, at, as: 'free', note: 'it is gone', actor: 'user:ada' },
+    });
+    await projected();
+    expect((await unknowns({})).ids).toEqual([another, newer, older]);
   });
 
   it('say what they wait for, and their node says who holds its places, and why', async () => {

@@ -52,6 +52,7 @@ import { ListProjectionsHandler } from './projections.handler.js';
 import { ReadModelsController } from './read-models.controller.js';
 import { SystemController } from './system.controller.js';
 import { SYSTEM_PORTS, SystemReader, type SystemPorts } from './system.reader.js';
+import { UnknownsController } from './unknowns.controller.js';
 
 /** What the module is built on: adapters that hold connections, and what belongs to the process. */
 export interface QueriesParts {
@@ -82,6 +83,7 @@ export class QueriesModule {
         NodeQueriesController,
         StopQueriesController,
         AccessQueriesController,
+        UnknownsController,
         ReadModelsController,
         HealthController,
         SystemController,

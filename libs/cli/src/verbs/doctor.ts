@@ -1,4 +1,4 @@
-import type { CallerView, NodeView, Page, ReadinessView, RunView, SpawnView } from '#contracts';
+import type { CallerView, NodeView, Page, ReadinessView, UnknownItemView } from '#contracts';
 import { EXIT, VerbFailed, type ExitCode } from '../exit-codes.js';
 import { ago, duration, paint, plain } from '../text.js';
 import { printJson, type Verb } from '../verb.js';
@@ -150,16 +150,13 @@ const drainedOf = (members: readonly NodeView[]): Check[] =>
 
 const lookAtUnknowns = async ({ api }: Verb): Promise<Check[]> => {
   try {
-    const runs = await api.get<Page<RunView>>('/v1/unknowns');
-    const spawns = await api.get<Page<SpawnView>>('/v1/spawns?unknown=true');
-    const count = runs.items.length + spawns.items.length;
-    if (count === 0) return [{ name: 'unknowns', verdict: 'ok', detail: 'none' }];
-    const isAll = runs.nextCursor === null && spawns.nextCursor === null;
+    const { items, nextCursor } = await api.get<Page<UnknownItemView>>('/v1/unknowns');
+    if (items.length === 0) return [{ name: 'unknowns', verdict: 'ok', detail: 'none' }];
     return [
       {
         name: 'unknowns',
         verdict: 'problem',
-        detail: `${count}${isAll ? '' : ' or more'} outcomes wait for proof or a person`,
+        detail: `${items.length}${nextCursor === null ? '' : ' or more'} outcomes wait for proof or a person`,
         remedy:
           '`holdfast unknowns` shows their evidence; `holdfast resolve` settles a run, `holdfast spawns resolve` a spawn.',
       },

@@ -1,4 +1,11 @@
-import type { AgentView, Page, ProjectionView, RunView, SpawnView } from '#contracts';
+import type {
+  AgentView,
+  Page,
+  ProjectionView,
+  RunView,
+  SpawnView,
+  UnknownItemView,
+} from '#contracts';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { waysOn } from '../follow-spawn.js';
 import { ago, duration, fields, paintStatus, plain, table, type Cell } from '../text.js';
@@ -48,24 +55,15 @@ export const agents = (verb: Verb): Promise<ExitCode> =>
       ),
   });
 
-/** What waits for proof, or for an operator: runs, and spawns whose agent may be alive. */
-export const unknowns = async (verb: Verb): Promise<ExitCode> => {
-  const { api, io } = verb;
-  const runs = await api.get<Page<RunView>>('/v1/unknowns');
-  if (verb.json) {
-    printJson(io, runs);
-    return EXIT.done;
-  }
-  const spawns = await api.get<Page<SpawnView>>('/v1/spawns?unknown=true');
-  const told = [
-    ...runs.items.map((run) => describeRun(run, io.now())),
-    ...spawns.items.map((spawn) => describeSpawn(spawn, io.now())),
-  ];
-  io.out.write(told.length === 0 ? 'nothing is unknown\n' : told.join('\n'));
-  if (runs.nextCursor !== null || spawns.nextCursor !== null)
-    io.err.write('there are more than are shown; --json shows how to read on\n');
-  return EXIT.done;
-};
+/** What waits for proof, or for an operator: spawns whose agent may be alive, and runs. */
+export const unknowns = (verb: Verb): Promise<ExitCode> =>
+  list<UnknownItemView>(verb, '/v1/unknowns', {
+    empty: 'nothing is unknown',
+    show: (items) => items.map((item) => describeUnknown(item, verb.io.now())).join('\n'),
+  });
+
+const describeUnknown = (item: UnknownItemView, now: number): string =>
+  'spawnId' in item ? describeSpawn(item, now) : describeRun(item, now);
 
 const describeRun = (run: RunView, now: number): string =>
   fields([

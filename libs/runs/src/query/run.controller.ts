@@ -3,17 +3,10 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { AUTHENTICATOR, authorized, type Authenticator } from '#access/contract';
 import type { OutputView, Page, RunDetailView, RunView, TimelineEntryView } from '#contracts';
-import {
-  AfterQuery,
-  IdQuery,
-  NodeListQuery,
-  RunListQuery,
-  accept,
-  validate,
-} from '#contracts/requests';
+import { AfterQuery, IdQuery, RunListQuery, accept, validate } from '#contracts/requests';
 import type { RequestContext } from '#hosting';
 import type { WorkspaceId } from '#kernel';
-import { GetOutput, GetRun, GetTimeline, ListRuns, type RunFilter } from './run.queries.js';
+import { GetOutput, GetRun, GetTimeline, ListRuns } from './run.queries.js';
 
 /** What callers may ask about runs. Everything is confined to the caller's workspace: what is elsewhere is not there. */
 @Controller()
@@ -27,13 +20,6 @@ export class RunQueriesController {
   async list(@Payload() body: unknown, @Ctx() context: RequestContext): Promise<Page<RunView>> {
     const workspace = await this.workspaceOf(context);
     return this.queries.execute(new ListRuns(workspace, accept(validate(RunListQuery, body))));
-  }
-
-  @MessagePattern('hf.qry.unknowns.list')
-  async unknowns(@Payload() body: unknown, @Ctx() context: RequestContext): Promise<Page<RunView>> {
-    const workspace = await this.workspaceOf(context);
-    const filter: RunFilter = accept(validate(NodeListQuery, body));
-    return this.queries.execute(new ListRuns(workspace, { ...filter, status: ['unknown'] }));
   }
 
   @MessagePattern('hf.qry.runs.get')

@@ -85,6 +85,23 @@ describe('the description of the API', () => {
     expect(Object.keys(properties)).toEqual([...required, ...optional]);
   });
 
+  it('shows that what is unknown is a spawn or a run', () => {
+    const answer = document.paths['/v1/unknowns']!['get']!.responses['200'];
+    expect(JSON.stringify(answer)).toContain('#/components/schemas/UnknownPageSchema');
+    expect(document.components.schemas['UnknownPageSchema']).toMatchObject({
+      properties: {
+        items: {
+          type: 'array',
+          items: {
+            oneOf: ['SpawnSchema', 'RunSchema'].map((name) => ({
+              $ref: `#/components/schemas/${name}`,
+            })),
+          },
+        },
+      },
+    });
+  });
+
   it('refers only to schemas that it holds', () => {
     const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)];
     expect(references.length).toBeGreaterThan(50);

@@ -11,6 +11,7 @@ import {
   RunPageSchema,
   TimelinePageSchema,
 } from '../openapi/answers.schema.js';
+import { UnknownPageSchema } from '../openapi/unknown.schema.js';
 import { lastSeen, wantsEvents } from '../streams/last-event-id.js';
 import { RunOutputStreams } from '../streams/run-output.stream.js';
 import { ServiceClient } from '../upstream/service.client.js';
@@ -34,7 +35,10 @@ export class RunsController {
 
   @Get('unknowns')
   @Parameters(PageQuery)
-  @Reads('Runs whose outcome is unknown, with the evidence', RunPageSchema)
+  @Reads(
+    'What waits for proof or for an operator, with the evidence: spawns, each of which holds a place, then runs; of both the newest first',
+    UnknownPageSchema,
+  )
   unknowns(@Caller() asker: Asker, @Query() query: Given): Promise<object> {
     return this.services.query('hf.qry.unknowns.list', asker, checked(PageQuery, query));
   }
