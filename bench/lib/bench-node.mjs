@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { SERVICES, flagsOf } from '#local-stack';
 
 /** The agent of the benchmarks, whose work is none. */
 export const AGENT = 'no-op';
@@ -20,6 +21,8 @@ export const BENCH_NODE = {
 };
 
 const PROGRAM = new URL('no-op-node.mjs', import.meta.url).pathname;
+/** What a stack tells Node.js before a node-agent. */
+const FLAGS = SERVICES.filter(({ name }) => name === 'node-agent').flatMap(flagsOf);
 const READY_MAX_MS = 60_000;
 
 /** A node-agent in a process of its own, whose work can be held. */
@@ -40,7 +43,7 @@ export class BenchNode {
     await mkdir(join(folder, 'run'), { recursive: true, mode: 0o700 });
     await writeFile(join(folder, 'node.json'), JSON.stringify(BENCH_NODE));
     const ledgerFile = join(folder, 'ledger');
-    const child = spawn(process.execPath, [PROGRAM, ledgerFile], {
+    const child = spawn(process.execPath, [...FLAGS, PROGRAM, ledgerFile], {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: {
         PATH: process.env.PATH,

@@ -14,7 +14,7 @@ import {
 import { defaultNode } from './local-node.js';
 import { repositoryRoot } from './repository-root.js';
 import { serviceEnvironment, type StackSettings } from './service-spec.js';
-import { MIGRATE_ENTRY, SERVICES, entryOf, type ServiceEntry } from './service-table.js';
+import { MIGRATE_ENTRY, SERVICES, entryOf, flagsOf, type ServiceEntry } from './service-table.js';
 
 interface ComposeService {
   readonly healthcheck?: { readonly test?: readonly string[] };
@@ -88,7 +88,7 @@ describe('deploy/compose.yaml', () => {
 
   it.each(SERVICES)('runs $name as the code does, told the same', (entry) => {
     const service = composed(entry.name);
-    expect(service.command).toEqual([entryOf(entry.name)]);
+    expect(service.command).toEqual([...flagsOf(entry), entryOf(entry.name)]);
     const { HOLDFAST_METRICS_PORT, ...environment } = service.environment;
     const { HOLDFAST_METRICS_PORT: expectedPort, ...expected } = expectedEnvironment(entry);
     expect(environment).toEqual(expected);

@@ -13,7 +13,7 @@ export {
   startLocalStack,
   type LocalStackOptions,
 } from './local-stack.js';
-export { SERVICES, type ServiceEntry, type ServiceName } from './service-table.js';
+export { SERVICES, flagsOf, type ServiceEntry, type ServiceName } from './service-table.js';
 export { NATS_ADMIN } from './stores.js';
 export {
   CLUSTER_VARIABLES,

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import type { ProcessSpec } from './child-process.js';
 import { readIfPresent } from './private-files.js';
-import { entryOf, MIGRATE_ENTRY, type ServiceEntry } from './service-table.js';
+import { entryOf, flagsOf, MIGRATE_ENTRY, type ServiceEntry } from './service-table.js';
 
 /** What all services of one stack are told. */
 export interface StackSettings {
@@ -67,7 +67,7 @@ export const serviceSpec = (process_: ServiceProcess, settings: StackSettings): 
   return {
     name,
     command: process.execPath,
-    args: [join(settings.checkout, entryOf(entry.name))],
+    args: [...flagsOf(entry), join(settings.checkout, entryOf(entry.name))],
     env: serviceEnvironment(process_, settings),
     cwd: settings.checkout,
     ...(entry.niceness === undefined ? {} : { niceness: entry.niceness }),

@@ -26,6 +26,8 @@ export const ENTRY_RULES: JournalRules<JournalEvent, RunEntries> = {
 
 /** How long reported entries are kept for questions about them, ms. Late questions are answered `never-seen`, safely. */
 const KEEP_SETTLED_MS = 24 * 3_600_000;
+/** How many of them. Source: about 2 KB of memory each, and their prompts; a node that is this busy has others to ask about. */
+const KEEP_SETTLED_MAX = 5_000;
 /** How many droppable runs make a rewrite worth it. A run's records are about 1 KiB and its prompt. */
 const COMPACT_AT = 1_000;
 
@@ -44,6 +46,7 @@ export class FileEntryJournal implements EntryJournal {
       await openJournal({
         ...settings,
         keepSettledMs: KEEP_SETTLED_MS,
+        keepSettledMax: KEEP_SETTLED_MAX,
         compactAtDroppable: COMPACT_AT,
       }),
     );

@@ -269,6 +269,20 @@ describe('settled entries', () => {
     expect((await journal.append(word('open', 'next'))).sequence).toBe(10);
   });
 
+  it('are dropped before it when there are more than the configuration says, the oldest first', async () => {
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const key of keys) await journal.append(word(key, 'started'));
+    // Whoever was settled last stays, also if it came first.
+    for (const key of [...keys.slice(1), 'a']) await journal.append(word(key, 'settled'));
+    for (let index = 0; index < 8; index++) await journal.append(word('other', `${index}`));
+    const kept = ['a', 'd', 'e', 'f', 'other'];
+    expect([...journal.entries()].map(([key]) => key)).toEqual(kept);
+    await reopen();
+    expect(journal.opening).toMatchObject({ entries: 5, dropped: 2 });
+    expect([...journal.entries()].map(([key]) => key)).toEqual(kept);
+    expect(journal.everStarted('b')).toBe(true);
+  });
+
   it('are dropped from the memory of an agent that runs on', async () => {
     await fill();
     place.clock.time += 101;

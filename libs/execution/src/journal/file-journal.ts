@@ -13,6 +13,8 @@ export interface JournalSettings<Record, Entry> {
   readonly clock: Clock;
   /** How long settled entries are kept for questions about them. Unit: milliseconds. Source: the node's configuration. */
   readonly keepSettledMs: number;
+  /** How many settled entries are kept at most, those with the newest records; older ones are dropped before their time is up. */
+  readonly keepSettledMax: number;
   /** How many entries must be ready to be dropped before the file is rewritten at the next start. At least 1. */
   readonly compactAtDroppable: number;
   readonly fs?: JournalFs;
@@ -140,6 +142,6 @@ export class FileJournal<Record, Entry> {
     // A look at all entries is paid for by as many records.
     if (this.#sinceDrop < Math.max(this.settings.compactAtDroppable, memory.size)) return;
     this.#sinceDrop = 0;
-    memory.drop(memory.droppable(this.settings.clock.now(), this.settings.keepSettledMs));
+    memory.drop(memory.droppable(this.settings.clock.now(), this.settings));
   }
 }

@@ -14,6 +14,12 @@ export interface JournalRules<Record, Entry> {
   isSettled(entry: Entry): boolean;
 }
 
+/** For how long, and how many settled entries are kept for questions about them. */
+export interface Retention {
+  readonly keepSettledMs: number;
+  readonly keepSettledMax: number;
+}
+
 /** A record as it is kept: numbered over the life of the journal, and dated. */
 export interface StoredRecord<Record> {
   readonly sequence: number;
@@ -117,13 +123,14 @@ export class JournalMemory<Record, Entry> {
     this.#pendingSequence = this.#lastSequence;
   }
 
-  /** Keys of entries that are settled, and were for longer than `keepMs`. */
-  droppable(now: Instant, keepMs: number): readonly string[] {
-    return [...this.#durable]
-      .filter(
-        ([key, { entry, at }]) =>
-          !this.#pending.has(key) && at + keepMs < now && this.rules.isSettled(entry),
-      )
+  /** Keys of entries that are settled, and were for longer than they are kept, or are more than are kept: the oldest first. */
+  droppable(now: Instant, { keepSettledMs, keepSettledMax }: Retention): readonly string[] {
+    const settled = [...this.#durable]
+      .filter(([key, { entry }]) => !this.#pending.has(key) && this.rules.isSettled(entry))
+      .sort(([, one], [, other]) => one.sequence - other.sequence);
+    const tooMany = settled.length - keepSettledMax;
+    return settled
+      .filter(([, { at }], index) => index < tooMany || at + keepSettledMs < now)
       .map(([key]) => key);
   }
 

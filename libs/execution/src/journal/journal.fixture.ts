@@ -45,6 +45,7 @@ export class Workplace {
       rules: wordRules,
       clock: this.clock,
       keepSettledMs: 100,
+      keepSettledMax: 4,
       compactAtDroppable: 2,
       ...(fs && { fs }),
     };

@@ -89,7 +89,7 @@ const loadJournal = async <Record, Entry>(
   // A record that was written and never acknowledged counts from now on, so it must be as durable as the others.
   await existing.datasync();
 
-  const droppable = memory.droppable(settings.clock.now(), settings.keepSettledMs);
+  const droppable = memory.droppable(settings.clock.now(), settings);
   const drops = droppable.length >= settings.compactAtDroppable;
   const opening = {
     created: false,

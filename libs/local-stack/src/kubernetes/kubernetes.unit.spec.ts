@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { DEPLOYMENT_PASSWORDS } from '../deployment.js';
 import { repositoryRoot } from '../repository-root.js';
-import { MIGRATE_ENTRY, SERVICES, entryOf } from '../service-table.js';
+import { MIGRATE_ENTRY, SERVICES, entryOf, flagsOf } from '../service-table.js';
 import { kubernetesFiles } from './index.js';
 
 const folder = join(repositoryRoot(), 'deploy', 'kubernetes');
@@ -60,7 +60,10 @@ describe('deploy/kubernetes/', () => {
         .flatMap(({ args = [] }) => args),
     );
     expect(programs.sort()).toEqual(
-      [MIGRATE_ENTRY, ...SERVICES.map(({ name }) => entryOf(name))].sort(),
+      [
+        MIGRATE_ENTRY,
+        ...SERVICES.flatMap((entry) => [...flagsOf(entry), entryOf(entry.name)]),
+      ].sort(),
     );
     expect(named('nats').spec.replicas).toBe(3);
     expect(named('postgres').spec.replicas).toBe(1);

@@ -5,7 +5,7 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { natsUserOf } from '../../../nats/src/permissions.js';
 import { CLUSTER_SIZE, DEPLOYED_NODE, passwordVariableOf } from '../deployment.js';
 import { migrateSpec, serviceEnvironment, type StackSettings } from '../service-spec.js';
-import { MIGRATE_ENTRY, SERVICES, entryOf, type ServiceEntry } from '../service-table.js';
+import { MIGRATE_ENTRY, SERVICES, entryOf, flagsOf, type ServiceEntry } from '../service-table.js';
 import {
   CONFINED,
   IMAGE_USER,
@@ -86,7 +86,7 @@ const containerOf = (entry: ServiceEntry): Container => {
   return {
     name,
     image: IMAGE,
-    args: [entryOf(name)],
+    args: [...flagsOf(entry), entryOf(name)],
     env: environmentOf(entry),
     ports: [{ name: port, containerPort: isGateway ? GATEWAY_PORT : METRICS_PORT }],
     startupProbe: look('/livez', port, 2, 30),
