@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { RuleViolation, fold, type CommandId, type DomainEvent, type WorkspaceId } from '#kernel';
 import { codeOf, tracing } from '#tracing';
 import { appendFitting } from './append-fitting.js';
@@ -10,7 +11,6 @@ import {
   loadedAt,
   type Cached,
 } from './fold-commits.js';
-import { LruCache } from './lru-cache.js';
 import {
   DECISIONS_MAX,
   type AggregateKey,
@@ -32,8 +32,13 @@ import { eventSubject } from './ref.js';
 
 export const AGGREGATE_STORE = Symbol('AggregateStore');
 
-/** How many folded aggregates are kept. A run's state has about 4 KiB, so 5,000 of them stay below 20 MiB. */
-export const CACHED_AGGREGATES_MAX = 5_000;
+/** How many folded aggregates are kept at most: more than a stack has under way. */
+export const CACHED_AGGREGATES_MAX = 2_000;
+/** How much they may take, characters of JSON: a few have prompts of hundreds of KiB. Source: 2,000 of the usual 4 KiB, twice. */
+export const CACHED_CHARACTERS_MAX = 16_000_000;
+
+/** A command id and its revision. */
+const COMMAND_CHARACTERS = 100;
 
 /** The pause before a decision is made again: random, and longer after each conflict. Milliseconds. */
 const PAUSE_MS = { first: 5, max: 100 };
@@ -44,12 +49,13 @@ const PAUSE_MS = { first: 5, max: 100 };
  * What is cached is only ever a starting point: each load reads what came after it, and each append compares and sets.
  */
 export class AggregateStore {
-  private readonly cache: LruCache<Cached>;
+  private readonly cache: LRUCache<string, Cached>;
 
   constructor(
     private readonly events: EventStore,
     private readonly options: {
       readonly cachedAggregatesMax?: number;
+      readonly cachedCharactersMax?: number;
       readonly decisionsMax?: number;
       /** Replaces the random part of a pause, 0 to 1. */
       readonly random?: () => number;
@@ -57,7 +63,11 @@ export class AggregateStore {
       readonly checkEvent?: (event: DomainEvent) => void;
     } = {},
   ) {
-    this.cache = new LruCache(options.cachedAggregatesMax ?? CACHED_AGGREGATES_MAX);
+    this.cache = new LRUCache({
+      max: options.cachedAggregatesMax ?? CACHED_AGGREGATES_MAX,
+      maxSize: options.cachedCharactersMax ?? CACHED_CHARACTERS_MAX,
+      sizeCalculation: charactersOf,
+    });
   }
 
   /** Forgets every folded state: needed when the stream under it was replaced. */
@@ -284,6 +294,10 @@ export class AggregateStore {
     await new Promise((resolve) => setTimeout(resolve, ms));
   }
 }
+
+/** What a folded aggregate takes, about. One that is larger than the whole cache is not kept. */
+const charactersOf = ({ loaded, commands }: Cached): number =>
+  JSON.stringify(loaded.state).length + commands.size * COMMAND_CHARACTERS;
 
 const commandFor = <Command, State>(
   command: Command | ((state: State) => Command),

@@ -74,13 +74,24 @@ describe('loading an aggregate', () => {
     expect(events.reads.at(-1)).toMatchObject({ after: 2 }); // What is remembered does not go back.
   });
 
-  it('keeps a bounded number of states', async () => {
-    const small = new AggregateStore(events, { cachedAggregatesMax: 2 });
+  it.each([
+    ['number', { cachedAggregatesMax: 2 }],
+    ['size', { cachedCharactersMax: 300 }], // Each has a command id of 100, and two dozen of its own.
+  ])('keeps states up to a bounded %s', async (_bound, options) => {
+    const small = new AggregateStore(events, options);
     for (const id of ['a', 'b', 'c']) await small.execute(sum, { ...key, id }, add(1), as('c-1'));
     await small.load(sum, 'main', 'c');
     expect(events.reads.at(-1)).toMatchObject({ after: 3 });
     await small.load(sum, 'main', 'a');
     expect(events.reads.at(-1)).toMatchObject({ after: 0 });
+  });
+
+  it('does not keep a state that is larger than all that it may keep', async () => {
+    const small = new AggregateStore(events, { cachedCharactersMax: 100 });
+    await small.execute(sum, key, add(1), as('c-1'));
+    await small.execute(sum, key, add(2), as('c-2'));
+    expect(events.reads.at(-1)).toMatchObject({ after: 0 });
+    expect((await small.load(sum, 'main', 'sum-1')).state).toStrictEqual({ total: 3, commits: 2 });
   });
 
   it('refuses a commit that does not follow what it knows, and forgets the aggregate', async () => {

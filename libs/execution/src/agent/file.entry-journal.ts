@@ -22,12 +22,16 @@ export const ENTRY_RULES: JournalRules<JournalEvent, RunEntries> = {
   wasStarted: (run) => run.everStarted,
   // A raised epoch must be remembered for ever: a late frame of an older one may come at any time.
   isSettled: (run) => run.epochFloor === 0 && run.entries.every((entry) => entry.reported),
+  bytesOf: (run) =>
+    run.entries.reduce((sum, { frame }) => sum + ENTRY_BYTES + 2 * (frame?.prompt?.length ?? 0), 0),
 };
 
 /** How long reported entries are kept for questions about them, ms. Late questions are answered `never-seen`, safely. */
 const KEEP_SETTLED_MS = 24 * 3_600_000;
-/** How many of them. Source: about 2 KB of memory each, and their prompts; a node that is this busy has others to ask about. */
-const KEEP_SETTLED_MAX = 5_000;
+/** How much memory they may take, bytes; 8,000 runs with a short prompt. */
+const KEEP_SETTLED_BYTES = 16_000_000;
+/** What an entry takes beside its prompt, bytes. Source: a heap of 21,000 of them. */
+const ENTRY_BYTES = 2_000;
 /** How many droppable runs make a rewrite worth it. A run's records are about 1 KiB and its prompt. */
 const COMPACT_AT = 1_000;
 
@@ -46,7 +50,7 @@ export class FileEntryJournal implements EntryJournal {
       await openJournal({
         ...settings,
         keepSettledMs: KEEP_SETTLED_MS,
-        keepSettledMax: KEEP_SETTLED_MAX,
+        keepSettledBytes: KEEP_SETTLED_BYTES,
         compactAtDroppable: COMPACT_AT,
       }),
     );

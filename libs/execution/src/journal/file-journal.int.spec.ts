@@ -269,10 +269,13 @@ describe('settled entries', () => {
     expect((await journal.append(word('open', 'next'))).sequence).toBe(10);
   });
 
-  it('are dropped before it when there are more than the configuration says, the oldest first', async () => {
+  it('are dropped before it when they take more than the configuration says, the oldest first', async () => {
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
-    for (const key of keys) await journal.append(word(key, 'started'));
-    // Whoever was settled last stays, also if it came first.
+    for (const key of keys) {
+      await journal.append(word(key, 'started'));
+      await journal.append(word(key, 'x'.repeat(1_900)));
+    }
+    // Four of them may stay: those that were settled last, whenever they began.
     for (const key of [...keys.slice(1), 'a']) await journal.append(word(key, 'settled'));
     for (let index = 0; index < 8; index++) await journal.append(word('other', `${index}`));
     const kept = ['a', 'd', 'e', 'f', 'other'];

@@ -13,8 +13,8 @@ export interface JournalSettings<Record, Entry> {
   readonly clock: Clock;
   /** How long settled entries are kept for questions about them. Unit: milliseconds. Source: the node's configuration. */
   readonly keepSettledMs: number;
-  /** How many settled entries are kept at most, those with the newest records; older ones are dropped before their time is up. */
-  readonly keepSettledMax: number;
+  /** How much settled entries take at most, bytes: those with the newest records stay, older ones are dropped before their time. */
+  readonly keepSettledBytes: number;
   /** How many entries must be ready to be dropped before the file is rewritten at the next start. At least 1. */
   readonly compactAtDroppable: number;
   readonly fs?: JournalFs;

@@ -12,12 +12,14 @@ export interface JournalRules<Record, Entry> {
   wasStarted(entry: Entry): boolean;
   /** Whether nothing more is to be done or told about it, so that its records may be dropped after a while. */
   isSettled(entry: Entry): boolean;
+  /** What a settled entry takes in memory, about; bytes. */
+  bytesOf(entry: Entry): number;
 }
 
-/** For how long, and how many settled entries are kept for questions about them. */
+/** For how long settled entries are kept for questions about them, and how much of them; ms, bytes. */
 export interface Retention {
   readonly keepSettledMs: number;
-  readonly keepSettledMax: number;
+  readonly keepSettledBytes: number;
 }
 
 /** A record as it is kept: numbered over the life of the journal, and dated. */
@@ -123,14 +125,16 @@ export class JournalMemory<Record, Entry> {
     this.#pendingSequence = this.#lastSequence;
   }
 
-  /** Keys of entries that are settled, and were for longer than they are kept, or are more than are kept: the oldest first. */
-  droppable(now: Instant, { keepSettledMs, keepSettledMax }: Retention): readonly string[] {
-    const settled = [...this.#durable]
+  /** Keys of entries that are settled, and were for longer than they are kept, or are more than are kept: the newest first. */
+  droppable(now: Instant, { keepSettledMs, keepSettledBytes }: Retention): readonly string[] {
+    let bytes = 0;
+    return [...this.#durable]
       .filter(([key, { entry }]) => !this.#pending.has(key) && this.rules.isSettled(entry))
-      .sort(([, one], [, other]) => one.sequence - other.sequence);
-    const tooMany = settled.length - keepSettledMax;
-    return settled
-      .filter(([, { at }], index) => index < tooMany || at + keepSettledMs < now)
+      .sort(([, one], [, other]) => other.sequence - one.sequence)
+      .filter(([, { entry, at }]) => {
+        bytes += this.rules.bytesOf(entry);
+        return bytes > keepSettledBytes || at + keepSettledMs < now;
+      })
       .map(([key]) => key);
   }
 

@@ -23,6 +23,7 @@ export const wordRules: JournalRules<Word, Words> = {
   }),
   wasStarted: ({ everStarted }) => everStarted,
   isSettled: ({ words }) => words.at(-1) === 'settled',
+  bytesOf: ({ words }) => words.join().length,
 };
 export const word = (of: string, text: string): Word => ({ of, word: text });
 
@@ -45,7 +46,7 @@ export class Workplace {
       rules: wordRules,
       clock: this.clock,
       keepSettledMs: 100,
-      keepSettledMax: 4,
+      keepSettledBytes: 8_000,
       compactAtDroppable: 2,
       ...(fs && { fs }),
     };

@@ -11,7 +11,7 @@ const journal = await openJournal({
   rules: wordRules,
   clock: { now: () => Date.now() },
   keepSettledMs: 60_000,
-  keepSettledMax: 1_000_000,
+  keepSettledBytes: 1_000_000,
   compactAtDroppable: 1_000,
 });
 const { entries, tornBytes } = journal.opening;

@@ -38,7 +38,7 @@ interface Left {
 /** How often one advance looks again, whatever others do meanwhile. Source: the protocol's bound for decisions. */
 const LOOKS_MAX = 16;
 /** What this process remembers of runs: entries, and for how long, ms. Forgetting costs a question or a publish. */
-const REMEMBERED = { max: 10_000, ms: 3_600_000 };
+const REMEMBERED = { max: 2_000, ms: 3_600_000 };
 
 /** Events after which no run needs a step: what they begin ends with a report, or with a deadline. */
 const QUIET: ReadonlySet<RunEvent['type']> = new Set([
