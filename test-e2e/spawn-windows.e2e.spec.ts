@@ -111,7 +111,7 @@ describe('a strict spawn', () => {
     await scene.sagas.kill(); // They would dispatch it before its harness is known as not ready.
     // Whoever carries the call out has its place, and is frozen before it hears of that.
     const reserved = holdAtEffect(scene.commands.proxy, 2);
-    const answered = fixture.caller.nats('invoke', key, facts);
+    const answered = fixture.caller.nats('invoke', key, facts, { timeoutMs: 60_000 });
     await reserved();
     scene.commands.signal('SIGSTOP');
     scene.commands.proxy.deliverAll();

@@ -1,16 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { RuleViolation, fold, type CommandId, type DomainEvent, type WorkspaceId } from '#kernel';
 import { codeOf, tracing } from '#tracing';
+import { AggregateCache, type CacheBounds } from './aggregate-cache.js';
 import { appendFitting } from './append-fitting.js';
 import { appendSpan, typesOf } from './append-span.js';
-import {
-  addCommand,
-  emptyOf,
-  foldCommits,
-  isSnapshotDue,
-  loadedAt,
-  type Cached,
-} from './fold-commits.js';
+import { emptyOf, foldCommits, isSnapshotDue, loadedAt, type Cached } from './fold-commits.js';
 import {
   DECISIONS_MAX,
   type AggregateKey,
@@ -32,14 +25,6 @@ import { eventSubject } from './ref.js';
 
 export const AGGREGATE_STORE = Symbol('AggregateStore');
 
-/** How many folded aggregates are kept at most: more than a stack has under way. */
-export const CACHED_AGGREGATES_MAX = 2_000;
-/** How much they may take, characters of JSON: a few have prompts of hundreds of KiB. Source: 2,000 of the usual 4 KiB, twice. */
-export const CACHED_CHARACTERS_MAX = 16_000_000;
-
-/** A command id and its revision. */
-const COMMAND_CHARACTERS = 100;
-
 /** The pause before a decision is made again: random, and longer after each conflict. Milliseconds. */
 const PAUSE_MS = { first: 5, max: 100 };
 
@@ -49,13 +34,12 @@ const PAUSE_MS = { first: 5, max: 100 };
  * What is cached is only ever a starting point: each load reads what came after it, and each append compares and sets.
  */
 export class AggregateStore {
-  private readonly cache: LRUCache<string, Cached>;
+  private readonly cache: AggregateCache;
 
   constructor(
     private readonly events: EventStore,
     private readonly options: {
-      readonly cachedAggregatesMax?: number;
-      readonly cachedCharactersMax?: number;
+      readonly cached?: CacheBounds;
       readonly decisionsMax?: number;
       /** Replaces the random part of a pause, 0 to 1. */
       readonly random?: () => number;
@@ -63,11 +47,7 @@ export class AggregateStore {
       readonly checkEvent?: (event: DomainEvent) => void;
     } = {},
   ) {
-    this.cache = new LRUCache({
-      max: options.cachedAggregatesMax ?? CACHED_AGGREGATES_MAX,
-      maxSize: options.cachedCharactersMax ?? CACHED_CHARACTERS_MAX,
-      sizeCalculation: charactersOf,
-    });
+    this.cache = new AggregateCache(options.cached);
   }
 
   /** Forgets every folded state: needed when the stream under it was replaced. */
@@ -103,7 +83,7 @@ export class AggregateStore {
   ): Loaded<State> | null {
     if (commit.previous !== NO_COMMIT) return null;
     const cached = foldCommits(type, emptyOf(type, commit.ref), [commit]);
-    this.remember(eventSubject(commit.ref), cached);
+    this.cache.remember(cached);
     return cached.loaded as Loaded<State>;
   }
 
@@ -218,7 +198,7 @@ export class AggregateStore {
       );
       if (commits.length === 0) return from;
       const cached = foldCommits(type, from, commits);
-      this.remember(subject, cached);
+      this.cache.remember(cached);
       return cached;
     } catch (error) {
       if (error instanceof StreamDiverged) this.cache.delete(subject);
@@ -254,7 +234,7 @@ export class AggregateStore {
       return this.repeatOf(current.loaded as Loaded<State>, revision);
     }
     const after = loadedAt(ref, state, revision, trace);
-    this.rememberAppended(after, expected, commandId);
+    this.cache.rememberAppended(after, expected, commandId);
     return { loaded: after, events, repeated: false };
   }
 
@@ -272,32 +252,12 @@ export class AggregateStore {
     };
   }
 
-  private rememberAppended(after: Loaded<unknown>, expected: Revision, commandId: CommandId): void {
-    const subject = eventSubject(after.ref);
-    const before = this.cache.get(subject);
-    if (before === undefined && expected !== NO_COMMIT) return; // Its older command ids would be missing.
-    const commands = before?.commands ?? new Map<CommandId, Revision>();
-    addCommand(commands, commandId, after.revision);
-    this.remember(subject, { loaded: after, commands });
-  }
-
-  /** Concurrent calls may finish in any order: the newer state stays. */
-  private remember(subject: string, cached: Cached): void {
-    const present = this.cache.get(subject);
-    if (present !== undefined && present.loaded.revision > cached.loaded.revision) return;
-    this.cache.set(subject, cached);
-  }
-
   private async pauseBefore(decision: number): Promise<void> {
     const ceiling = Math.min(PAUSE_MS.first * 2 ** (decision - 1), PAUSE_MS.max);
     const ms = ceiling * (this.options.random ?? Math.random)();
     await new Promise((resolve) => setTimeout(resolve, ms));
   }
 }
-
-/** What a folded aggregate takes, about. One that is larger than the whole cache is not kept. */
-const charactersOf = ({ loaded, commands }: Cached): number =>
-  JSON.stringify(loaded.state).length + commands.size * COMMAND_CHARACTERS;
 
 const commandFor = <Command, State>(
   command: Command | ((state: State) => Command),

@@ -75,10 +75,10 @@ describe('loading an aggregate', () => {
   });
 
   it.each([
-    ['number', { cachedAggregatesMax: 2 }],
-    ['size', { cachedCharactersMax: 300 }], // Each has a command id of 100, and two dozen of its own.
-  ])('keeps states up to a bounded %s', async (_bound, options) => {
-    const small = new AggregateStore(events, options);
+    ['number', { aggregates: 2 }],
+    ['size', { characters: 300 }], // Each has a command id of 100, and two dozen of its own.
+  ])('keeps states up to a bounded %s', async (_bound, cached) => {
+    const small = new AggregateStore(events, { cached });
     for (const id of ['a', 'b', 'c']) await small.execute(sum, { ...key, id }, add(1), as('c-1'));
     await small.load(sum, 'main', 'c');
     expect(events.reads.at(-1)).toMatchObject({ after: 3 });
@@ -87,7 +87,7 @@ describe('loading an aggregate', () => {
   });
 
   it('does not keep a state that is larger than all that it may keep', async () => {
-    const small = new AggregateStore(events, { cachedCharactersMax: 100 });
+    const small = new AggregateStore(events, { cached: { characters: 100 } });
     await small.execute(sum, key, add(1), as('c-1'));
     await small.execute(sum, key, add(2), as('c-2'));
     expect(events.reads.at(-1)).toMatchObject({ after: 0 });

@@ -33,8 +33,12 @@ const BASE: RunBounds = {
   timeLimit: false,
 };
 
-const runs = (what: string, bounds: Partial<RunBounds>): readonly Configuration[] =>
-  (['single', 'resumable'] as const).map((attempts) => {
+const runs = (
+  what: string,
+  bounds: Partial<RunBounds>,
+  of: readonly RunBounds['attempts'][] = ['single', 'resumable'],
+): readonly Configuration[] =>
+  of.map((attempts) => {
     const all = { ...BASE, attempts, ...bounds };
     return {
       name: `${attempts}: ${what} (${all.generations} generations, ${all.crashes} ${all.crashes === 1 ? 'crash' : 'crashes'})`,
@@ -64,21 +68,19 @@ const spawns = (name: string, bounds: SpawnBounds): Configuration => ({
   },
 });
 
+/** After a restore, two journals hold what was forgotten. */
+const RESTORED_TWICE_HELD = { restore: true, replacement: true, generations: 2, crashes: 1 };
+
 export const RUN_CONFIGURATIONS: readonly Configuration[] = [
   ...runs('one journal', {}),
   ...runs('two stale sagas', { staleSagas: true }),
   ...runs('shutdowns, a time limit, orphans', { shutdowns: true, timeLimit: true, orphans: true }),
-  ...runs('two journals under one node id', { replacement: true }),
+  ...runs('two journals under one node id', { replacement: true, generations: 2 }),
 ];
 
 export const RESTORE_CONFIGURATIONS: readonly Configuration[] = [
-  ...runs('a restore to any commit', { restore: true, generations: 2 }),
-  ...runs('a restore to any commit, and two journals', {
-    restore: true,
-    replacement: true,
-    generations: 2,
-    crashes: 1,
-  }),
+  ...runs('a restore to any commit', { restore: true, generations: 2, crashes: 1 }),
+  ...runs('a restore to any commit, and two journals', RESTORED_TWICE_HELD, ['single']),
 ];
 
 export const SESSION_CONFIGURATIONS: readonly Configuration[] = [
@@ -133,7 +135,12 @@ export const GENERIC_SPAWN_CONFIGURATIONS: readonly Configuration[] = [
   ),
 ];
 
-/** What takes longer than a unit test should. */
+/** What takes longer than unit tests should: `node dist/libs/explorer/src/main.js` explores these too. */
+export const LARGE_RUN_CONFIGURATIONS: readonly Configuration[] = [
+  ...runs('two journals under one node id', { replacement: true }),
+  ...runs('a restore to any commit', { restore: true, generations: 2 }),
+  ...runs('a restore to any commit, and two journals', RESTORED_TWICE_HELD, ['resumable']),
+];
 export const LARGE_SPAWN_CONFIGURATIONS: readonly Configuration[] = [
   spawns('a generic spawn on two nodes with one slot each (3 rounds, 2 generations)', {
     kind: 'generic',

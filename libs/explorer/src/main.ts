@@ -9,6 +9,7 @@ import {
 } from './controls/index.js';
 import {
   GENERIC_SPAWN_CONFIGURATIONS,
+  LARGE_RUN_CONFIGURATIONS,
   LARGE_SPAWN_CONFIGURATIONS,
   RESTORE_CONFIGURATIONS,
   RUN_CONFIGURATIONS,
@@ -59,6 +60,7 @@ if (process.argv.includes('--controls')) {
     ...SESSION_CONFIGURATIONS,
     ...SPAWN_CONFIGURATIONS,
     ...GENERIC_SPAWN_CONFIGURATIONS,
+    ...LARGE_RUN_CONFIGURATIONS,
     ...LARGE_SPAWN_CONFIGURATIONS,
   ]) {
     const found = configuration.explore(nowMs);

@@ -58,3 +58,11 @@ export const sayUntilAnswered = async <Value>(
   }
   return { kind: 'no-answer' };
 };
+
+/** Why a claim was refused; null when it was granted. */
+export const refusalOf = (
+  reply: Exclude<CommandReply<ClaimAnswer>, { readonly kind: 'no-answer' }>,
+): string | null => {
+  if (reply.kind === 'refused') return reply.code;
+  return reply.value.claim === 'refused' ? reply.value.reason : null;
+};

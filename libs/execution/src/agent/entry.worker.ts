@@ -11,7 +11,7 @@ import {
 } from '../domain/index.js';
 import { EntryProgram } from './entry.program.js';
 import { EntryRecords } from './entry.records.js';
-import type { EntryReporter } from './entry.reporter.js';
+import { refusalOf, type EntryReporter } from './entry.reporter.js';
 import { EntryTrace } from './entry.trace.js';
 import { NO_OUTPUT, NotStartable, type EndOfWork, type WorkerSurroundings } from './ports.js';
 import { Pump, type Pace } from './pump.js';
@@ -118,6 +118,13 @@ export class EntryWorker {
     this.wake();
   }
 
+  /** Claims what was started before a restore, and says what became of it. @throws Error nobody answered. */
+  async claimForgotten(): Promise<void> {
+    const { kind } = await this.#reporter.claim();
+    this.repeat(); // Also when it was refused: that an agent is there is worth knowing.
+    if (kind === 'no-answer') throw new Error(`the claim of ${this.key} was not answered`);
+  }
+
   /** Says again what was said before: the asker may have missed it. */
   repeat(): void {
     if (this.#running) {
@@ -217,17 +224,11 @@ export class EntryWorker {
 
   async #claim(): Promise<Pace> {
     const reply = await this.#reporter.claim();
-    switch (reply.kind) {
-      case 'no-answer':
-        return 'later';
-      case 'refused':
-        return this.#close(`the claim was refused: ${reply.code}`);
-      case 'answer':
-        if (reply.value.claim === 'refused')
-          return this.#close(`the claim was refused: ${reply.value.reason}`);
-        this.#grip = 'claimed';
-        return 'on';
-    }
+    if (reply.kind === 'no-answer') return 'later';
+    const refusal = refusalOf(reply);
+    if (refusal !== null) return this.#close(`the claim was refused: ${refusal}`);
+    this.#grip = 'claimed';
+    return 'on';
   }
 
   async #startShim(): Promise<Pace> {
@@ -281,10 +282,8 @@ export class EntryWorker {
       this.#reportAgain = entry.reported;
       return 'later';
     }
-    if (reply.kind === 'refused') {
-      const refusal = new Error(`the report of ${this.key} was refused: ${reply.code}`);
-      this.around.onTrouble(this.key, refusal);
-    }
+    if (reply.kind === 'refused')
+      this.around.onTrouble(this.key, new Error(`the report was refused: ${reply.code}`));
     this.#grip = 'none';
     if (!entry.reported) await this.#records.reported();
     return 'on';

@@ -58,18 +58,23 @@ export class NodeAgent {
     for (const entry of left) this.#carry(entry).recover();
   }
 
-  /** A frame came. When this settles, it is durable here (or refused for good), and may be acknowledged. */
+  /**
+   * A frame came. When this settles, it is durable here (or refused for good), and may be acknowledged.
+   *
+   * @throws Error it must come again: the agent shuts down, or a claim that was forgotten is not made anew.
+   */
   async takeFrame(frame: Frame): Promise<void> {
     if (this.#shuttingDown) throw new Error('the agent shuts down, and takes no more frames');
     const { runId, generation } = frame;
     const decision = await this.ports.journal.transition(runId, (run) => {
       const at = this.ports.clock.now();
       const decided = decideFrame(run, frame, this.options.self, this.#startsElsewhere(run), at);
-      return { records: decided.kind === 'ignore' ? [] : [decided.record], result: decided.kind };
+      return { records: 'record' in decided ? [decided.record] : [], result: decided.kind };
     });
     if (decision === 'ignore') return;
     const worker = this.#carry({ runId, generation });
-    if (decision === 'take') worker.begin();
+    if (decision === 'forgotten') await worker.claimForgotten();
+    else if (decision === 'take') worker.begin();
     else worker.wake();
   }
 

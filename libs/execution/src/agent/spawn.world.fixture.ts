@@ -27,7 +27,7 @@ export const SPAWN = '00000000-0000-5000-8000-000000000002';
 interface Faults extends MachineFaults {
   /** Switches a rule of the node off, so that the test must notice. */
   readonly startsWithoutClaim?: boolean;
-  readonly claimsUnanswered?: boolean;
+  claimsUnanswered?: boolean;
   /** The connection to `commands`: what of a report gets lost. */
   lost?: (report: SpawnReport) => 'report' | 'answer' | 'nothing';
   /** `commands` takes it for malformed. */
@@ -60,6 +60,11 @@ export class SpawnWorld extends Machine {
 
   decide(command: SpawnCommand): void {
     this.spawn = fold(evolveSpawn, this.spawn, decideSpawn(command, this.spawn)) as ExistingSpawn;
+  }
+
+  /** The stream is restored to where its order was given, and the order is given anew. */
+  restore(): void {
+    this.spawn = fold(evolveSpawn, initialSpawn(SPAWN), DISPATCHED) as ExistingSpawn;
   }
 
   ask(agent: NodeAgent, question: AskRequest['question']): Promise<AskAnswer> {

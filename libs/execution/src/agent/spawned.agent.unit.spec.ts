@@ -82,6 +82,47 @@ describe('an agent that is spawned on a node', () => {
     });
   });
 
+  describe('whose claim was forgotten by a restore', () => {
+    const anew = spawnFrame({ epoch: 2 });
+
+    it('@SP-55 is claimed when its order comes again, and completes its spawn: nothing is started', async () => {
+      const world = new SpawnWorld();
+      const { agent } = await taken(world);
+      world.restore();
+      await agent.takeFrame(anew);
+      await settle();
+      expect(world.received).toEqual([PROGRAM]);
+      expect(world.kindsSaid).toEqual(['started', 'started']);
+      expect(world.spawn).toMatchObject({ status: 'completed' });
+    });
+
+    it('and that has ended is told to have ended', async () => {
+      const world = new SpawnWorld();
+      const { agent } = await taken(world);
+      world.endProgram('exited');
+      await settle();
+      world.restore();
+      await agent.takeFrame(anew);
+      await settle();
+      expect(world.received).toEqual([PROGRAM]);
+      expect(world.kindsSaid).toEqual(['started', 'ended', 'ended']);
+      expect(world.spawn).toMatchObject({ status: 'completed' });
+    });
+
+    it('is claimed later when nobody answers: its order is not taken before', async () => {
+      const faults = { claimsUnanswered: false };
+      const world = new SpawnWorld(faults);
+      const { agent } = await taken(world);
+      world.restore();
+      faults.claimsUnanswered = true;
+      await expect(agent.takeFrame(anew)).rejects.toThrow('not answered');
+      faults.claimsUnanswered = false;
+      await agent.takeFrame(anew);
+      await settle();
+      expect(world.spawn).toMatchObject({ status: 'completed' });
+    });
+  });
+
   it('@SP-55 lets no other generation pass between its claim and its start', async () => {
     const world = new SpawnWorld({ claimsUnanswered: true });
     const { agent } = await taken(world);

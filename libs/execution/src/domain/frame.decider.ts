@@ -7,6 +7,7 @@ import type {
   JournalEvent,
   WorkKind,
 } from './entry.events.js';
+import { ranNothing } from './entry.next.js';
 import { entryOf, workOf, type Entry, type RunEntries } from './entry.state.js';
 
 /** Who speaks for the journal. */
@@ -19,6 +20,8 @@ export type FrameDecision =
   | { readonly kind: 'take'; readonly record: FrameTaken }
   /** Refused for good: closed in the journal, so that an ask is answered and no later frame of it is taken. */
   | { readonly kind: 'refuse'; readonly record: EntryClosed }
+  /** Of an agent that this journal started before a restore: its claim was forgotten, and what became of it is to be told. */
+  | { readonly kind: 'forgotten' }
   /** Not this journal's, or seen before. */
   | { readonly kind: 'ignore'; readonly reason: string };
 
@@ -37,8 +40,11 @@ export const decideFrame = (
   const { runId, generation } = frame;
   if (frame.journalId !== self.journalId)
     return { kind: 'ignore', reason: 'it names another journal' };
-  if (entryOf(run, generation) !== undefined)
-    return { kind: 'ignore', reason: 'it is journalled already' };
+  const known = entryOf(run, generation);
+  if (known !== undefined)
+    return isForgotten(known, frame)
+      ? { kind: 'forgotten' }
+      : { kind: 'ignore', reason: 'it is journalled already' };
   const closing = { runId, generation, at, incarnation: self.incarnation, ...named(workOf(frame)) };
   const refuse = (reason: string): FrameDecision => ({
     kind: 'refuse',
@@ -57,6 +63,13 @@ export const decideFrame = (
     },
   };
 };
+
+/** The order was given anew, after a restore to a moment at which it had not been given. */
+const isForgotten = (entry: Entry, frame: Frame): boolean =>
+  workOf(frame) === 'spawn' &&
+  entry.frame !== null &&
+  entry.frame.epoch < frame.epoch &&
+  (entry.phase === 'go' || (entry.phase === 'ended' && !ranNothing(entry)));
 
 export interface AskDecision {
   readonly answer: WorkStanding;

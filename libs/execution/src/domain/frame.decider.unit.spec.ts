@@ -15,7 +15,7 @@ import {
   taken,
 } from './entry.fixture.js';
 import { decideAsk, decideFrame, type AskDecision } from './frame.decider.js';
-import type { RunEntries } from './entry.state.js';
+import { NEVER_STARTED, type RunEntries } from './entry.state.js';
 
 const NOTHING = journalOf();
 const refused = (reason: string, generation = 1) => ({
@@ -47,6 +47,35 @@ describe('a frame', () => {
     expect(decideFrame(journal, frame(), later, false, now)).toStrictEqual({
       kind: 'ignore',
       reason: 'it is journalled already',
+    });
+  });
+
+  describe('that comes again after a restore', () => {
+    const spawn = { spawn: { harness: 'sample', directory: null } };
+    const order = frame(1, spawn);
+    const first = taken(order);
+    const anew = { ...order, epoch: 2 };
+    const neverStarted = seen({ how: 'failed', code: NEVER_STARTED, exitCode: null });
+
+    it.each([
+      ['lives', journalOf(first, go())],
+      ['has ended', journalOf(first, go(), seen())],
+    ])('is of an agent whose claim was forgotten, if it %s', (_now, journal) => {
+      expect(decideFrame(journal, anew, later, false, now)).toStrictEqual({ kind: 'forgotten' });
+    });
+
+    it.each([
+      ['of the same epoch', journalOf(first, go()), order],
+      ['of a run', journalOf(taken(), go()), frame(1, { epoch: 2 })],
+      ['of what was taken', journalOf(first), anew],
+      ['of what was closed', journalOf(first, closed('asked')), anew],
+      ['of what never came', journalOf(closed('asked')), anew],
+      ['of what never started', journalOf(first, go(), neverStarted), anew],
+    ])('is no news %s', (_what, journal, again) => {
+      expect(decideFrame(journal, again, later, false, now)).toStrictEqual({
+        kind: 'ignore',
+        reason: 'it is journalled already',
+      });
     });
   });
 

@@ -115,7 +115,7 @@ export class AgentShell {
       for (const elsewhere of startingElsewhere(memory.grips, generation)) {
         const frame = frameOf(dispatched);
         const decided = this.setup.rules.decideFrame(journal, frame, self, elsewhere, 0);
-        if (decided.kind === 'ignore') continue;
+        if (!('record' in decided)) continue;
         const known = this.setup.rules.evolveEntries(journal, decided.record);
         const grips =
           decided.kind === 'take'

@@ -1,4 +1,4 @@
-import { holderOf, type Work, type World } from './spawn.world.js';
+import { holderOf, type Pending, type Work, type World } from './spawn.world.js';
 
 /** The frame of a generation stands in its stream. */
 export const sent = ({ frames }: World, generation: number): Pick<World, 'frames'> => {
@@ -47,4 +47,12 @@ export const agentAfter = ({ works, agent, spawn }: World): 'alive' | 'ended' | 
   const work = works[(spawn.dispatch?.generation ?? 1) - 1];
   if (work === 'running' && agent === 'none') return 'alive';
   return work === 'ended' && agent !== 'ended' ? 'ended' : null;
+};
+
+/** What was decided on the spawn as it was is refused once it has moved on: who decided it looks again. */
+export const overtaken = (world: World): World => {
+  const [first, second] = world.workers;
+  const left = (pending: Pending | null): Pending | null =>
+    (pending?.command ?? null) === null ? pending : null;
+  return { ...world, workers: [left(first), left(second)] };
 };

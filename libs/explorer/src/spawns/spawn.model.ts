@@ -6,7 +6,7 @@ import { STEP, type Goal, type Model, type Sink, type StepKind } from '../engine
 import { WorldPacking } from './spawn.packing.js';
 import { spawnGoals } from './spawn.goals.js';
 import { SPAWN_BITS, bitOf, brokenIn } from './spawn.judgement.js';
-import { agentAfter, crashed, sent, stoppedIn, working } from './spawn.lives.js';
+import { agentAfter, crashed, overtaken, sent, stoppedIn, working } from './spawn.lives.js';
 import type { SpawnSetup } from './spawn.rules.js';
 import {
   FINE,
@@ -106,7 +106,7 @@ export class SpawnModel implements Model {
 
   #go(kind: StepKind, label: string, changes: Partial<World>): void {
     let to = { ...this.#from, ...changes };
-    if (to.spawn !== this.#from.spawn) to = { ...to, workers: this.#overtaken(to.workers) };
+    if (to.spawn !== this.#from.spawn && this.setup.shell.compareAndSet) to = overtaken(to);
     const [before, after] = [existing(this.#from.spawn), existing(to.spawn)];
     const changed =
       isTerminal(before) &&
@@ -285,15 +285,6 @@ export class SpawnModel implements Model {
   #pendingOf(step: SpawnStep, command: SpawnCommand | null, nodeId: NodeId | null): Pending {
     const isCompared = this.setup.shell.compareAndSet || command === null;
     return { step, command, nodeId, loaded: isCompared ? null : this.#from.spawn };
-  }
-
-  /** What was decided on the spawn as it was is refused once it has moved on: who decided it looks again. */
-  #overtaken(workers: World['workers']): World['workers'] {
-    if (!this.setup.shell.compareAndSet) return workers;
-    const [first, second] = workers;
-    const left = (pending: Pending | null): Pending | null =>
-      (pending?.command ?? null) === null ? pending : null;
-    return [left(first), left(second)];
   }
 
   #with(worker: 0 | 1, pending: Pending | null): World['workers'] {
