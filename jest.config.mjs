@@ -62,5 +62,7 @@ export default {
     project('int', 120_000, specsOf('int')),
     // The built services as processes.
     project('e2e', 240_000, ['<rootDir>/test-e2e/**/*.e2e.spec.ts']),
+    // The dashboard in Chromium; beside the others, since it mostly waits and kills nothing.
+    project('browser', 240_000, ['<rootDir>/test-e2e/**/*.browser.spec.ts']),
   ],
 };

@@ -9,7 +9,7 @@ import { provideChromium } from './lib/chromium.mjs';
 import { installDependencies } from './lib/dependencies.mjs';
 import { JEST_PROJECTS, clearResults, runJest } from './lib/jest-phase.mjs';
 import { PASSED, failed, lastLine } from './lib/tally.mjs';
-import { HELP, parseTestOptions } from './lib/test-options.mjs';
+import { HELP, OF_THE_BUILD, parseTestOptions } from './lib/test-options.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 /** How long a phase other than tests may take, in milliseconds. */
@@ -85,10 +85,11 @@ const runBoth = async ({ phases, filter, paths, partial }, env, built) => {
   const projects = JEST_PROJECTS.filter(({ name }) => phases.includes(name));
   const inFront = projects.filter(({ niceness }) => niceness === 0);
   const jest = (/** @type {import('./lib/jest-phase.mjs').JestProject} */ project) => {
+    const { name } = project;
+    if (OF_THE_BUILD.includes(name) && !built)
+      return phase(name, async () => failed(`${name}: not run, because the build failed`));
     const show = project.niceness === 0 || inFront.length === 0;
-    return phase(project.name, () =>
-      runJest(project, { root: ROOT, filter, paths, partial, show, env }),
-    );
+    return phase(name, () => runJest(project, { root: ROOT, filter, paths, partial, show, env }));
   };
   const beside = async () => {
     for (const [name, script] of BESIDE)
@@ -96,10 +97,7 @@ const runBoth = async ({ phases, filter, paths, partial }, env, built) => {
     for (const project of projects) if (project.niceness > 0) await jest(project);
   };
   const front = async () => {
-    for (const project of inFront)
-      if (project.name === 'e2e' && !built)
-        await phase('e2e', async () => failed('e2e: not run, because the build failed'));
-      else await jest(project);
+    for (const project of inFront) await jest(project);
   };
   await Promise.all([beside(), front()]);
 };
@@ -115,7 +113,7 @@ const runPhases = async (options) => {
   if (!installed) return;
   /** @type {Record<string, string>} */
   const env = {};
-  if (phases.includes('e2e'))
+  if (phases.includes('browser'))
     await phase('system packages', async () => {
       const chromium = await provideChromium(ROOT);
       if ('problem' in chromium) {

@@ -6,7 +6,7 @@ import { spawnRound } from './support/spawn-round.js';
 
 /** Another seed is another set of moments and victims; a failure names the one to repeat. */
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? 20_261_130);
-const ROUNDS = 13;
+const ROUNDS = 9;
 const KILLS_MIN = 60;
 
 describe(`killing anything while agents are spawned (seed ${String(SEED)})`, () => {
@@ -23,7 +23,7 @@ describe(`killing anything while agents are spawned (seed ${String(SEED)})`, () 
       const result = await spawnRound(fixture, chanceOf(SEED + round));
       kills += result.killed.length;
       expect(result).toEqual({ ...result, violations: [] });
-      expect(await fixture.heldOn('n1')).toEqual([]);
+      await fixture.untilFree('n1');
     },
     180_000,
   );

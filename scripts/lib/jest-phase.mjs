@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 500;
 
 /**
  * @typedef {object} JestProject
- * @property {'unit' | 'int' | 'e2e'} name
+ * @property {'unit' | 'int' | 'e2e' | 'browser'} name
  * @property {number} workers e2e tests measure and kill whole stacks, and would disturb each other.
  * @property {number} niceness 0, or up to 19 for what yields the processor to the other projects and runs beside them.
  * @property {number} limitMs the whole project's time limit.
@@ -27,6 +27,7 @@ export const JEST_PROJECTS = [
   { name: 'unit', workers: 2, niceness: 19, limitMs: 25 * 60_000 },
   { name: 'int', workers: 2, niceness: 0, limitMs: 15 * 60_000 },
   { name: 'e2e', workers: 1, niceness: 0, limitMs: 25 * 60_000 },
+  { name: 'browser', workers: 1, niceness: 5, limitMs: 15 * 60_000 },
 ];
 
 /** Removes the reports of earlier runs: the matrix is made from this one. @param {string} root */

@@ -12,10 +12,13 @@ export const PHASES = /** @type {const} */ ([
   'unit',
   'int',
   'e2e',
+  'browser',
   'matrix',
   'spawn-rules',
 ]);
 
+/** Tests of what was built. */
+export const OF_THE_BUILD = /** @type {readonly Phase[]} */ (['e2e', 'browser']);
 /** Made from the reports of all tests, or not at all. */
 const OF_ALL_TESTS = ['matrix', 'spawn-rules'];
 
@@ -68,7 +71,7 @@ export const parseTestOptions = (argv) => {
     phases: PHASES.filter(
       (phase) =>
         (chosen.includes(phase) && !(OF_ALL_TESTS.includes(phase) && partial)) ||
-        (phase === 'build' && chosen.includes('e2e')),
+        (phase === 'build' && OF_THE_BUILD.some((name) => chosen.includes(name))),
     ),
     filter: values.filter,
     paths: positionals,

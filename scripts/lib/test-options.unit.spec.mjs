@@ -18,6 +18,7 @@ describe('the options of npm test', () => {
 
   it('build before end-to-end tests', () => {
     expect(parseTestOptions(['--only', 'e2e']).phases).toEqual(['build', 'e2e']);
+    expect(parseTestOptions(['--only', 'browser']).phases).toEqual(['build', 'browser']);
   });
 
   it.each(['matrix', 'spawn-rules'])('make no %s from a part of the tests', (phase) => {

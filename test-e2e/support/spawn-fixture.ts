@@ -162,6 +162,21 @@ export class SpawnFixture {
     return Object.keys(nodesOf(await this.stream.all()).get(node)?.slots.held ?? {});
   }
 
+  /** Agents that have ended give their places back when their node has said so. */
+  async untilFree(node: NodeId): Promise<void> {
+    let held: readonly string[] = [];
+    await waitUntil(
+      `every place of ${node} to be free`,
+      async () => {
+        held = await this.heldOn(node);
+        return held.length === 0;
+      },
+      SETTLE_MAX_MS,
+    ).catch((error: unknown) => {
+      throw new Error(`held: ${held.join()}`, { cause: error });
+    });
+  }
+
   /** Waits until a spawn is as described; only the condition matters, not how long it takes. */
   async until(
     spawnId: string,

@@ -21,8 +21,8 @@ export interface SpawnRound {
 }
 
 const KEYS = 3;
-const KILLS = 6;
-const WITHIN_MS = 1_200;
+const KILLS = 9;
+const WITHIN_MS = 1_800;
 const PROGRAMS = ['program', 'shim', 'program-group'] as const;
 const VICTIMS = [
   'commands',

@@ -55,7 +55,7 @@ export class SpawnScene {
       service.signal('SIGCONT');
     }
     expect(await this.fixture.violations()).toEqual([]);
-    expect(await this.fixture.heldOn('n1')).toEqual([]);
+    await this.fixture.untilFree('n1');
     await waitUntil('calls to be answered', async () => {
       // eslint-disable-next-line holdfast/no-silent-catch -- whoever is starting is asked again.
       const answer = await this.fixture.caller.nats('replay', randomUUID(), null).catch(() => null);

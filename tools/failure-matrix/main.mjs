@@ -12,7 +12,7 @@ import { readResults } from './results.mjs';
 import { readSource } from './source.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
-const RESULTS = ['unit', 'int', 'e2e'].map((kind) =>
+const RESULTS = ['unit', 'int', 'e2e', 'browser'].map((kind) =>
   join(ROOT, `.cache/test-results/${kind}.json`),
 );
 const PAGE = join(ROOT, 'docs/failure-matrix.md');

@@ -8,7 +8,7 @@
 const SHOWN_BY = /** @type {const} */ ({
   pure: ['unit'],
   fixture: ['unit', 'int'],
-  'real processes': ['int', 'e2e'],
+  'real processes': ['int', 'e2e', 'browser'],
 });
 
 /** @param {Claim} claim @param {Proof} proof */

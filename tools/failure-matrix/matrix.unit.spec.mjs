@@ -37,7 +37,7 @@ describe('a claim', () => {
 
   it('falls without any test', () => {
     expect(overclaims([row([proven])], [])).toEqual([
-      'FM-03 claims "proven" with real processes, but no passing int or e2e test of this run carries @FM-03',
+      'FM-03 claims "proven" with real processes, but no passing int or e2e or browser test of this run carries @FM-03',
     ]);
   });
 

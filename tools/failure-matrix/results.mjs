@@ -5,7 +5,7 @@
  * @property {string} row
  * @property {string} test its full name, without the ids.
  * @property {string} file from the root of the checkout.
- * @property {'unit' | 'int' | 'e2e'} kind
+ * @property {'unit' | 'int' | 'e2e' | 'browser'} kind
  * @property {string} status jest's: `passed`, `failed`, or that it was never run.
  * @property {number} durationMs
  */
