@@ -203,7 +203,7 @@ describe('a service that nobody asked for spans', () => {
       [
         '--import',
         join(CHECKOUT, 'test-e2e/support/module-watch.mjs'),
-        join(CHECKOUT, 'dist/services/gateway/src/main.js'),
+        join(CHECKOUT, 'dist/programs/gateway.js'),
       ],
       {
         env: {

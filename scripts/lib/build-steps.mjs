@@ -36,6 +36,15 @@ export const BUILD_STEPS = [
     cwd: '.',
   },
   {
+    name: 'programs',
+    stamp: 'dist/.programs-build',
+    folders: ['libs', 'services'],
+    files: ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/lib/bundle.mjs'],
+    counts: (path) => path.endsWith('.ts') && !isTest(path),
+    command: ['scripts/lib/bundle.mjs'],
+    cwd: '.',
+  },
+  {
     name: 'dashboard',
     stamp: 'dist/.dashboard-build',
     folders: ['dashboard', 'libs/contracts'],

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const CHECKOUT = new URL('../../', import.meta.url).pathname;
 
@@ -47,6 +49,7 @@ export const sabotagedBuild = async (
   await symlink(join(CHECKOUT, 'node_modules'), join(checkout, 'node_modules'));
   await mkdir(join(checkout, 'libs'), { recursive: true });
   for (const sabotage of sabotages) await takeOut(checkout, sabotage);
+  await promisify(execFile)(process.execPath, [join(CHECKOUT, 'scripts/lib/bundle.mjs'), checkout]);
   return { checkout, remove: () => rm(checkout, { recursive: true, force: true }) };
 };
 

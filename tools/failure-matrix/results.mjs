@@ -11,7 +11,7 @@
  */
 
 const IDS = { FM: /@(FM-\d+)\b/g, SP: /@(SP-\d+)\b/g };
-const KIND = /\.(unit|int|e2e)\.spec\.(?:ts|mjs)$/;
+const KIND = /\.(unit|int|e2e|browser)\.spec\.(?:ts|mjs)$/;
 
 /**
  * The proofs in one of jest's JSON reports.

@@ -35,7 +35,7 @@ export const SERVICES: readonly ServiceEntry[] = [
 export const WAVES = [1, 2, 3, 4] as const;
 
 /** Where the build puts a service's program, seen from the checkout. */
-export const entryOf = (service: ServiceName): string => `dist/services/${service}/src/main.js`;
+export const entryOf = (service: ServiceName): string => `dist/programs/${service}.js`;
 
 /** What Node.js is told before the program. */
 export const flagsOf = ({ heapMb }: ServiceEntry): readonly string[] =>
