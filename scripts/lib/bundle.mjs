@@ -15,12 +15,11 @@ const programs = join(dist, 'programs');
 /** What finds files of its own beside itself, or native code. */
 const LEFT_IN_PLACE = [
   /^(pino|pino-pretty|typeorm|pg|pg-copy-streams|fastify)$/,
-  /^@fastify\//,
+  /^@(fastify|opentelemetry)\//,
   /^node:/,
 ];
 /** What frameworks ask for only where it is used, and we do not use. */
-const NEVER_USED =
-  /^(@nestjs\/(websockets|platform-express)|@grpc\/|ioredis$|kafkajs$|mqtt$|amqp)/;
+const NEVER_USED = /^(@nestjs\/(websockets|platform-express)|@grpc\/|ioredis$|kafkajs$|mqtt$|amqp)/;
 
 /** @type {string[]} */
 const problems = [];
