@@ -8,11 +8,15 @@
 const SHOWN_BY = /** @type {const} */ ({
   pure: ['unit'],
   fixture: ['unit', 'int'],
-  'real processes': ['int', 'e2e', 'browser'],
+  'real processes': ['e2e', 'browser'],
 });
+/** Integration tests that start a service as a process, and kill what it is connected to. */
+const STARTS_SERVICES = ['services/projector/src/postgres-faults.int.spec.ts'];
 
 /** @param {Claim} claim @param {Proof} proof */
-const canShow = ({ scope }, { kind }) => SHOWN_BY[scope].some((each) => each === kind);
+const canShow = ({ scope }, { kind, file }) =>
+  SHOWN_BY[scope].some((each) => each === kind) ||
+  (scope === 'real processes' && STARTS_SERVICES.includes(file));
 
 /**
  * What the rows claim beyond what the tests of this run show.

@@ -37,7 +37,7 @@ describe('a claim', () => {
 
   it('falls without any test', () => {
     expect(overclaims([row([proven])], [])).toEqual([
-      'FM-03 claims "proven" with real processes, but no passing int or e2e or browser test of this run carries @FM-03',
+      'FM-03 claims "proven" with real processes, but no passing e2e or browser test of this run carries @FM-03',
     ]);
   });
 
@@ -49,6 +49,13 @@ describe('a claim', () => {
   it('falls when only a test of a lesser scope passed', () => {
     expect(overclaims([row([proven])], [proof({ kind: 'unit' })])).toHaveLength(1);
     expect(overclaims([row([fixed])], [proof({ kind: 'e2e' })])).toHaveLength(1);
+  });
+
+  it('of real processes falls when only stand-ins were tested, unless that test starts services', () => {
+    const file = 'services/sagas/src/spawn-races.int.spec.ts';
+    expect(overclaims([row([proven])], [proof({ kind: 'int', file })])).toHaveLength(1);
+    const starts = 'services/projector/src/postgres-faults.int.spec.ts';
+    expect(overclaims([row([proven])], [proof({ kind: 'int', file: starts })])).toEqual([]);
   });
 
   it.each(['failed', 'pending', 'todo'])(
