@@ -3,13 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { connectLink, RequestClient } from '#nats';
 import { Database } from '#postgres';
 import { LossyProxy, waitUntil } from '#testing';
-import { EFFECTS, holdAtEffect } from './support/kill-points.js';
+import { putBehindProxy, type BehindProxy } from './support/behind-proxy.js';
+import { EFFECTS, holdAtEffect, losesOrders } from './support/kill-points.js';
 import type { Route, StrictFacts, Wire } from './support/spawn-caller.js';
 import type { SpawnFixture } from './support/spawn-fixture.js';
 import { IMPATIENT } from './support/spawn-nodes.js';
 import { SpawnScene, type Left } from './support/spawn-scene.js';
-
-const CALLS = 50;
 
 /** Strict spawns that are asked for by many, time out, lose their node, or find it changed. */
 describe('a strict spawn', () => {
@@ -22,44 +21,7 @@ describe('a strict spawn', () => {
   afterEach(() => scene.settle(), 90_000);
   afterAll(() => scene?.destroy(), 60_000);
 
-  const losesFrames = ({ payload }: { readonly payload: string }): boolean =>
-    payload.includes('"harness":"ledger"');
-
-  it('that fifty ask for at once, by both routes, over HTTP and NATS, is one @FM-98 @SP-44 @SP-55', async () => {
-    const key = randomUUID();
-    const facts = { task: fixture.task() };
-    const ways: readonly [Route, Wire][] = [
-      ['invoke', 'http'],
-      ['invoke', 'nats'],
-      ['replay', 'http'],
-      ['replay', 'nats'],
-    ];
-    const answers = await Promise.all(
-      Array.from({ length: CALLS }, (_, call) => {
-        const [route, wire] = ways[call % ways.length] ?? ['invoke', 'http'];
-        const options = { wire, mayBeMissing: route === 'replay' };
-        return fixture.caller.insist(route, key, route === 'invoke' ? facts : null, options);
-      }),
-    );
-    const ids = new Set(answers.map(({ view }) => view.invocation_id));
-    expect([...ids]).toHaveLength(1);
-    expect(answers.filter(({ replayed }) => !replayed).length).toBeLessThanOrEqual(1);
-    for (const spawnId of ids) await scene.isStartedOnce(spawnId);
-  }, 90_000);
-
   describe('whose node is lost', () => {
-    it('before it took the order is certainly unsent: the twin gets nothing, its place is given back once @FM-93 @SP-33 @SP-72', async () => {
-      scene.node.proxy.lose(losesFrames);
-      const spawnId = await scene.invoke();
-      await scene.node.kill();
-      expect((await scene.until(spawnId, 'failed')).failure?.code).toBe('never_received');
-      scene.node.proxy.deliverAll();
-      scene.node.start();
-      await scene.settle();
-      expect(await fixture.agentsOf(spawnId)).toBe(0);
-      expect(await scene.count(spawnId, 'SlotReleased')).toBe(1);
-    }, 90_000);
-
     it('after its claim is unknown, and holds its place until an operator frees it @FM-93 @SP-33 @SP-72 @SP-77', async () => {
       const key = randomUUID();
       const facts = { task: fixture.task() };
@@ -78,7 +40,15 @@ describe('a strict spawn', () => {
       expect(await scene.standing(spawnId)).toEqual({ status: 'failed', held: true, frames: 1 });
       expect(await fixture.resolve(spawnId, 'free')).toBe(200);
       await waitUntil('its place to be free', async () => !(await scene.standing(spawnId)).held);
-      await scene.settle(); // Its node is back, and says that nothing was started.
+      expect(await scene.count(spawnId, 'SpawnLateEvidenceRecorded')).toBe(0);
+      scene.node.proxy.deliverAll();
+      scene.node.start();
+      await waitUntil(
+        'its node to be back, and to say that nothing was started',
+        async () => (await scene.count(spawnId, 'SpawnLateEvidenceRecorded')) === 1,
+      );
+      await scene.settle();
+      expect((await fixture.spawn(spawnId)).lateAgent).toBe('gone');
       expect(await fixture.agentsOf(spawnId)).toBe(0);
       expect(await scene.count(spawnId, 'SlotReleased')).toBe(1);
       expect((await scene.repeat({ key, facts }, 'replay')).view).toMatchObject(told);
@@ -114,11 +84,17 @@ describe('a strict spawn', () => {
   });
 
   it('that its node does not take in time is revoked; the order that comes after all starts nothing @FM-94 @SP-71', async () => {
-    scene.node.proxy.lose(losesFrames);
+    scene.node.proxy.lose(losesOrders);
     const spawnId = await scene.invoke();
     expect((await scene.until(spawnId, 'failed')).failure?.code).toBe('never_received');
+    expect(await scene.reasonsOf(spawnId, 'SpawnDispatchRevoked')).toEqual([
+      'node builder did not take it in time',
+    ]);
+    expect(await fixture.broker.ordersOpenFor('n1')).toBe(1);
+    const heard = scene.heardOfOrder(spawnId);
     scene.node.proxy.deliverAll();
-    await scene.settle();
+    expect(await heard()).toContain('"kind":"not-started"');
+    await fixture.untilFree('n1');
     const { frames } = await scene.standing(spawnId);
     expect([frames, await fixture.agentsOf(spawnId)]).toEqual([1, 0]);
     expect(await scene.count(spawnId, 'SlotReleased')).toBe(1);
@@ -139,49 +115,6 @@ describe('a strict spawn', () => {
     expect(await scene.count(spawnId, 'SlotReleased')).toBe(1);
     expect((await scene.standing(spawnId)).frames).toBe(0);
   }, 90_000);
-
-  describe('whose harness is not ready', () => {
-    afterEach(() => fixture.makeReady('n1', true));
-
-    it('any more, and must be, is refused; its place is given back, and taken once more when it is ready @FM-99 @SP-45 @SP-50 @SP-59', async () => {
-      const spawn = await scene.killedAfter('reservation', {
-        harness: 'gated',
-        verify_ready: true,
-      });
-      const { spawnId, key, facts } = spawn;
-      await fixture.makeReady('n1', false);
-      scene.commands.start();
-      const refused = await waitUntil('a refusal', async () => {
-        // eslint-disable-next-line holdfast/no-silent-catch -- it is asked again until the service is up.
-        const answer = await fixture.caller.nats('invoke', key, facts).catch(() => undefined);
-        return answer?.code === 'unavailable' ? undefined : answer;
-      });
-      expect(refused).toMatchObject({ status: 503, code: 'node_not_ready' });
-      expect(await scene.standing(spawnId)).toMatchObject({ held: false, frames: 0 });
-      const { placement } = await fixture.spawn(spawnId);
-      await fixture.makeReady('n1', true);
-      expect((await scene.repeat(spawn, 'invoke')).view.invocation_id).toBe(spawnId);
-      scene.sagas.signal('SIGCONT');
-      await scene.isStartedOnce(spawnId, { places: 2 });
-      expect((await fixture.spawn(spawnId)).placement?.token).toBe(placement?.token);
-    }, 90_000);
-
-    it('is pending without a place, says for what it waits, and is started once when it is ready @FM-100 @SP-60', async () => {
-      await fixture.makeReady('n1', false);
-      const key = randomUUID();
-      const facts = { task: fixture.task(), harness: 'gated' };
-      const first = await fixture.caller.http('invoke', key, facts);
-      expect(first).toMatchObject({
-        status: 201,
-        view: { status: 'pending', waits_for: 'node builder to be ready for gated' },
-      });
-      const spawnId = first.view?.invocation_id ?? '';
-      expect(await scene.standing(spawnId)).toEqual({ status: 'pending', held: false, frames: 0 });
-      await fixture.makeReady('n1', true);
-      expect((await scene.repeat({ key, facts }, 'invoke')).view.status).not.toBe('pending');
-      await scene.isStartedOnce(spawnId);
-    }, 90_000);
-  });
 
   it('that is unsent, and whose node has left, is not found on another one; it goes on when that is back @FM-104 @SP-68 @SP-33', async () => {
     const spawn = await scene.killedAfter('claim');
@@ -223,7 +156,12 @@ describe('a strict spawn', () => {
     const end = await fixture.stream.end();
     for (const wire of ['http', 'nats'] as const) {
       const unknown = await fixture.caller[wire]('replay', randomUUID(), null);
-      expect(unknown.code).toBe('invocation_not_found');
+      expect(unknown).toMatchObject({
+        code: 'invocation_not_found',
+        problem: { code: 'invocation_not_found', retryable: false },
+      });
+      if (wire === 'http') expect(unknown.status).toBe(404);
+      // Word for word: nothing tells somebody else's key from one that was never used.
       expect(await others[wire]('replay', key, null)).toEqual(unknown);
     }
     expect(await fixture.stream.end()).toBe(end);
@@ -238,7 +176,7 @@ describe('a strict spawn', () => {
     };
     const completed = await call();
     await fixture.untilStarted(completed.spawnId);
-    scene.node.proxy.lose(losesFrames);
+    scene.node.proxy.lose(losesOrders);
     const failed = await call();
     await scene.until(failed.spawnId, 'failed');
     scene.sagas.signal('SIGSTOP'); // The third one stays as it is.
@@ -246,11 +184,21 @@ describe('a strict spawn', () => {
     const calls = { completed, failed, dispatched };
     const told = (route: Route) =>
       Promise.all(Object.values(calls).map((one) => scene.repeat(one, route)));
+    const asStored = Object.entries(calls).map(([status, { spawnId }]) => ({
+      status: 201,
+      replayed: true,
+      view: { invocation_id: spawnId, status, handler_node_name: 'builder' },
+    }));
     const before = await told('replay');
-    expect(before.map(({ view }) => view.status)).toEqual(Object.keys(calls));
+    expect(before).toMatchObject(asStored);
+    expect(await told('invoke')).toEqual(before);
     await scene.renameNode('renamed');
     try {
-      expect([await told('invoke'), await told('replay')]).toEqual([before, before]);
+      for (const route of ['invoke', 'replay'] as const) {
+        const after = await told(route);
+        expect(after).toMatchObject(asStored);
+        expect(after).toEqual(before);
+      }
       const anew = await fixture.caller.http('invoke', randomUUID(), dispatched.facts);
       expect(anew).toMatchObject({ status: 409, code: 'node_target_mismatch' });
       expect((await scene.standing(dispatched.spawnId)).frames).toBe(1);
@@ -313,11 +261,18 @@ describe('a strict spawn', () => {
         const spawnId = (await scene.idOfKey(key)) ?? '';
         const again = await fixture.caller.http('invoke', key, { ...facts, worker_cwd: '/after' });
         expect(again).toMatchObject({ replayed: true, view: { invocation_id: spawnId } });
-        for (const change of changes)
-          expect(await fixture.caller.http('invoke', key, { ...facts, ...change })).toMatchObject({
-            status: 409,
-            code: 'idempotency_conflict',
-          });
+        await scene.isStartedOnce(spawnId);
+        await scene.settle();
+        const end = await fixture.stream.end();
+        for (const [at, change] of changes.entries()) {
+          const wire = at % 2 === 0 ? 'http' : 'nats';
+          const changed = await fixture.caller[wire]('invoke', key, { ...facts, ...change });
+          expect([change, changed]).toMatchObject([
+            change,
+            { status: 409, code: 'idempotency_conflict' },
+          ]);
+        }
+        expect(await fixture.stream.end()).toBe(end); // Nothing was written.
         await scene.isStartedOnce(spawnId);
       } finally {
         await door.close();
@@ -339,3 +294,60 @@ describe('a strict spawn', () => {
     }, 90_000);
   });
 });
+
+const CALLS = 50;
+
+/** More than one process decides on the calls of one key. */
+describe('a strict spawn whose calls go to two processes', () => {
+  let scene: SpawnScene;
+  let second: BehindProxy;
+  beforeAll(async () => {
+    scene = await SpawnScene.start(IMPATIENT, { commands: 2 });
+    second = await putBehindProxy(scene.fixture, 'commands-2');
+    const given = callsTo(second.proxy, 'replay');
+    await waitUntil('the second one to be given calls', async () => {
+      await scene.fixture.caller.nats('replay', randomUUID(), null);
+      return given() > 0;
+    });
+  }, 120_000);
+  afterEach(() => scene.settle(), 90_000);
+  afterAll(async () => {
+    await second?.close();
+    await scene?.destroy();
+  }, 60_000);
+
+  it('is one, though fifty ask for it at once, by both routes, over HTTP and NATS @FM-98 @SP-44 @SP-55', async () => {
+    const { caller } = scene.fixture;
+    const key = randomUUID();
+    const facts = { task: scene.fixture.task() };
+    const taken = [scene.commands, second].map(({ proxy }) => callsTo(proxy, 'strictInvoke'));
+    const ways: readonly [Route, Wire][] = [
+      ['invoke', 'http'],
+      ['invoke', 'nats'],
+      ['replay', 'http'],
+      ['replay', 'nats'],
+    ];
+    const answers = await Promise.all(
+      Array.from({ length: CALLS }, (_, call) => {
+        const [route, wire] = ways[call % ways.length] ?? ['invoke', 'http'];
+        const options = { wire, mayBeMissing: route === 'replay' };
+        return caller.insist(route, key, route === 'invoke' ? facts : null, options);
+      }),
+    );
+    const ids = new Set(answers.map(({ view }) => view.invocation_id));
+    expect([...ids]).toHaveLength(1);
+    expect(answers.filter(({ replayed }) => !replayed).length).toBeLessThanOrEqual(1);
+    for (const count of taken) expect(count()).toBeGreaterThan(0);
+    for (const spawnId of ids) await scene.isStartedOnce(spawnId);
+  }, 90_000);
+});
+
+/** How many calls of a command the process behind it has been given since. */
+const callsTo = (proxy: LossyProxy, command: 'strictInvoke' | 'replay'): (() => number) => {
+  let calls = 0;
+  proxy.lose(({ subject }) => {
+    if (subject === `hf.cmd.spawns.${command}`) calls += 1;
+    return false;
+  });
+  return () => calls;
+};

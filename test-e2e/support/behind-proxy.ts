@@ -10,8 +10,8 @@ import type { Fixture } from './fixture.js';
 export interface BehindProxy {
   readonly proxy: LossyProxy;
   signal(signal: NodeJS.Signals): void;
-  /** Ends it by SIGKILL, and leaves it down. */
-  kill(): Promise<void>;
+  /** Ends it by SIGKILL, and leaves it down. @returns whether it was up, and died of that. */
+  kill(): Promise<boolean>;
   /** Does nothing while it is up. */
   start(): void;
   /** Kills it, and starts it again. */
@@ -75,9 +75,11 @@ const listOf = async (path: string): Promise<readonly string[]> =>
 const isUp = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode === null && signalCode === null;
 
-const end = async (child: ChildProcess | null): Promise<void> => {
-  if (child === null || !isUp(child)) return;
+/** @returns whether it was up, and died of that. */
+const end = async (child: ChildProcess | null): Promise<boolean> => {
+  if (child === null || !isUp(child)) return false;
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
+  return child.signalCode === 'SIGKILL';
 };

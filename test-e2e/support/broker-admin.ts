@@ -1,4 +1,10 @@
-import { connectLink, parseFrameSubject, type FrameAddress, type NatsLink } from '#nats';
+import {
+  connectLink,
+  frameConsumerName,
+  parseFrameSubject,
+  type FrameAddress,
+  type NatsLink,
+} from '#nats';
 
 const ASK_MAX_MS = 5_000;
 
@@ -8,6 +14,13 @@ interface StreamInfo {
     readonly messages: number;
     readonly subjects?: Readonly<Record<string, number>>;
   };
+}
+
+interface ConsumerInfo {
+  /** Not handed out yet. */
+  readonly num_pending: number;
+  /** Handed out, and not acknowledged. */
+  readonly num_ack_pending: number;
 }
 
 /** The broker as its administrator sees it: what is stored, past every service. */
@@ -31,6 +44,16 @@ export class BrokerAdmin {
       const address = parseFrameSubject(subject);
       return address === undefined ? [] : Array.from({ length: count }, () => address);
     });
+  }
+
+  /** Orders that a node has not been given, or has not acknowledged. */
+  async ordersOpenFor(node: string): Promise<number> {
+    const durable = frameConsumerName('main', node);
+    const { num_pending: waiting, num_ack_pending: inWork } = await this.ask<ConsumerInfo>(
+      `CONSUMER.INFO.HF_FRAMES.${durable}`,
+      {},
+    );
+    return waiting + inWork;
   }
 
   /** The event store takes so many commits more, and refuses every further one, as a full disk does. */

@@ -8,6 +8,10 @@ export const EFFECTS = { claim: 1, reservation: 2, dispatch: 3, frame: 4 } as co
 const isStored = (frame: Parameters<typeof isPublishAck>[0]): boolean =>
   isPublishAck(frame) && /"stream":"HF_(EVENTS|FRAMES)"/.test(frame.payload);
 
+/** Of what a node hears: the orders to start an agent. */
+export const losesOrders = ({ payload }: { readonly payload: string }): boolean =>
+  payload.includes('"harness":"ledger"');
+
 /**
  * From now on, the process behind the proxy hears nothing of its n-th effect, counted from 1, and of every further one: it
  * waits for a word about it, and does nothing else.
@@ -38,6 +42,6 @@ export const killAtEffect = async (
     throw new Error(`effect ${String(effect)} did not come: ${JSON.stringify(what)}`);
   });
   await Promise.race([stored(), over]);
-  await service.kill();
+  if (!(await service.kill())) throw new Error('it had ended before it was killed');
   service.proxy.deliverAll();
 };

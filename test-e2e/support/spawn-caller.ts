@@ -1,4 +1,4 @@
-import type { StrictSpawnAnswer, StrictSpawnView } from '#contracts';
+import type { Problem, StrictSpawnAnswer, StrictSpawnView } from '#contracts';
 import { RequestClient, type Answer, type NatsLink } from '#nats';
 import { STRICT_SPAWN_CONTRACT } from '#spawns/contract';
 import { waitUntil } from '#testing/wait-until';
@@ -25,6 +25,8 @@ export interface StrictAnswer {
   readonly replayed: boolean;
   readonly view: StrictSpawnView | null;
   readonly code: string | null;
+  /** All that a refusal says, but for the id of its request. */
+  readonly problem: object | null;
 }
 
 const PATHS = { invoke: 'strict-invoke', replay: 'replay' } as const;
@@ -110,18 +112,27 @@ const isPassing = ({ status, code }: StrictAnswer): boolean =>
 const bodyOf = (facts: StrictFacts | null): object =>
   facts === null ? { spawn_contract: STRICT_SPAWN_CONTRACT } : strictBody(facts);
 
-const answerOfHttp = ({ status, replayed, body }: HttpAnswer<unknown>): StrictAnswer =>
-  status === 201
-    ? { status, replayed, view: body as StrictSpawnView, code: null }
-    : { status, replayed, view: null, code: (body as { code?: string }).code ?? null };
+const answerOfHttp = ({ status, replayed, body }: HttpAnswer<unknown>): StrictAnswer => {
+  if (status === 201)
+    return { status, replayed, view: body as StrictSpawnView, code: null, problem: null };
+  const { requestId: _, ...problem } = body as Partial<Problem>;
+  return { status, replayed, view: null, code: problem.code ?? null, problem };
+};
 
 const answerOfNats = (answer: Answer<StrictSpawnAnswer>): StrictAnswer => {
   switch (answer.kind) {
     case 'answer':
-      return { status: 201, replayed: answer.value.replayed, view: answer.value.value, code: null };
+      return {
+        status: 201,
+        replayed: answer.value.replayed,
+        view: answer.value.value,
+        code: null,
+        problem: null,
+      };
     case 'refused': {
-      const { code, retryable } = answer.error;
-      return { status: retryable ? 503 : 409, replayed: false, view: null, code };
+      const { error: problem } = answer;
+      const { code, retryable } = problem;
+      return { status: retryable ? 503 : 409, replayed: false, view: null, code, problem };
     }
     case 'not-delivered':
     case 'no-answer':

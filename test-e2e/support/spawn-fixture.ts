@@ -31,6 +31,9 @@ const SETTLE_MAX_MS = 60_000;
 /** How often everything is read anew, ms: it is a lot. */
 const LOOK_EVERY_MS = 50;
 
+/** How many processes of a service there are, where not one. */
+export type Replicas = Readonly<Partial<Record<'commands' | 'reconciler', number>>>;
+
 /** Connections of the test's own: as the administrator, and as the gateway. */
 interface Links {
   readonly stream: StreamReader;
@@ -67,7 +70,7 @@ export class SpawnFixture {
 
   static async start(
     windows: Readonly<Record<string, number>>,
-    replicas: { readonly reconciler?: number } = {},
+    replicas: Replicas = {},
   ): Promise<SpawnFixture> {
     // A short path: it holds a unix socket.
     const folder = await mkdtemp(join(tmpdir(), 'hf-'));

@@ -3,8 +3,9 @@ import { expect } from '@jest/globals';
 import { waitUntil } from '#testing';
 import { putBehindProxy, type BehindProxy } from './behind-proxy.js';
 import { EFFECTS, killAtEffect } from './kill-points.js';
-import type { Route, StrictFacts } from './spawn-caller.js';
-import { SpawnFixture } from './spawn-fixture.js';
+import type { Route, StrictAnswer, StrictFacts } from './spawn-caller.js';
+import { SpawnFixture, type Replicas } from './spawn-fixture.js';
+import type { NodeId } from './spawn-nodes.js';
 import { slotEventsOf, spawnsOf } from './spawn-streams.js';
 
 /** A call whose process was killed, and the claim that it left. */
@@ -30,7 +31,7 @@ export class SpawnScene {
 
   static async start(
     windows: Readonly<Record<string, number>>,
-    replicas: { readonly reconciler?: number } = {},
+    replicas: Replicas = {},
   ): Promise<SpawnScene> {
     const fixture = await SpawnFixture.start(windows, replicas);
     const commands = await putBehindProxy(fixture, 'commands');
@@ -54,6 +55,7 @@ export class SpawnScene {
       service.start();
       service.signal('SIGCONT');
     }
+    await this.ordersAreTaken(); // One that comes now must not start anything after the look.
     expect(await this.fixture.violations()).toEqual([]);
     await this.fixture.untilFree('n1');
     await waitUntil('calls to be answered', async () => {
@@ -105,6 +107,41 @@ export class SpawnScene {
     return this.fixture.caller.insist(route, key, route === 'invoke' ? facts : null);
   }
 
+  /** The same call again, until it is refused; a service that is still starting is asked once more. */
+  refusalOf({ key, facts }: Pick<Left, 'key' | 'facts'>): Promise<StrictAnswer> {
+    return waitUntil('a refusal', async () => {
+      // eslint-disable-next-line holdfast/no-silent-catch -- it is asked again until the service is up.
+      const answer = await this.fixture.caller.nats('invoke', key, facts).catch(() => undefined);
+      return answer?.code === 'unavailable' ? undefined : answer;
+    });
+  }
+
+  /**
+   * An order that came after all: waits until the node has acknowledged every order, and has said what it did with this
+   * one. To be called before it is delivered.
+   *
+   * @returns waits for that; what the node said.
+   */
+  heardOfOrder(spawnId: string): () => Promise<string> {
+    let said: string | undefined;
+    this.commands.proxy.lose(({ subject, payload }) => {
+      if (subject.startsWith('hf.cmd.spawns.report.') && payload.includes(spawnId))
+        said ??= payload;
+      return false;
+    });
+    return async () => {
+      await this.ordersAreTaken();
+      return waitUntil('what the node says of it', () => said);
+    };
+  }
+
+  private ordersAreTaken(): Promise<boolean> {
+    return waitUntil(
+      'n1 to have acknowledged every order',
+      async () => (await this.fixture.broker.ordersOpenFor('n1')) === 0,
+    );
+  }
+
   until(spawnId: string, status: 'pending' | 'dispatched' | 'claimed' | 'completed' | 'failed') {
     return this.fixture.until(spawnId, status, (spawn) => spawn.status === status);
   }
@@ -117,6 +154,29 @@ export class SpawnScene {
       const node = await this.fixture.client.node('n1');
       return node.name === name && node.liveness === 'alive';
     });
+  }
+
+  /** Takes a node out of service, or puts it back. */
+  async serve(node: NodeId, how: 'drain' | 'return'): Promise<void> {
+    const path = `/v1/nodes/${node}/${how}`;
+    const body = { reason: 'a test says so' };
+    const { status } = await this.fixture.client.insist(path, body, randomUUID());
+    expect(status).toBe(200);
+  }
+
+  /** Whose orders were ever sent to a node. */
+  async ordersOf(node: NodeId): Promise<readonly string[]> {
+    const frames = await this.fixture.broker.frames();
+    return frames.filter((frame) => frame.node === node).map(({ work }) => work);
+  }
+
+  /** The reasons that were given when something was recorded of a spawn. */
+  async reasonsOf(
+    spawnId: string,
+    type: 'SpawnReservationReleaseDecided' | 'SpawnDispatchRevoked',
+  ): Promise<readonly string[]> {
+    const events = await this.fixture.eventsOf(spawnId);
+    return events.flatMap((event) => (event.type === type ? [event.data.reason] : []));
   }
 
   /** How often something is recorded of a spawn, or of its places. */
