@@ -17,6 +17,44 @@ const strict = {
 const generic = { agentName: 'reviewer', harness: 'cli', task: 'Review it.' };
 const view = { invocation_id: SPAWN, status: 'dispatched' };
 
+/** Every command that there is, by its path in the description of the API: where it goes, and what it takes. */
+const COMMANDS: Readonly<Record<string, readonly [path: string, body: object, subject: string]>> = {
+  [STRICT]: [STRICT, strict, 'hf.cmd.spawns.strictInvoke'],
+  [REPLAY]: [REPLAY, { spawn_contract: CONTRACT }, 'hf.cmd.spawns.replay'],
+  '/v1/spawns': ['/v1/spawns', generic, 'hf.cmd.spawns.create'],
+  '/v1/spawns/{id}/resolution': [
+    `/v1/spawns/${SPAWN}/resolution`,
+    { as: 'adopt', note: 'seen' },
+    'hf.cmd.spawns.resolve',
+  ],
+  '/v1/submissions': ['/v1/submissions', { agent: 'echo', prompt: 'Hello' }, 'hf.cmd.runs.submit'],
+  '/v1/runs/{id}/resolution': [
+    `/v1/runs/${SPAWN}/resolution`,
+    { as: 'abandoned', note: 'seen' },
+    'hf.cmd.runs.resolve',
+  ],
+  '/v1/stops': [
+    '/v1/stops',
+    { target: { kind: 'run', id: SPAWN }, reason: 'enough' },
+    'hf.cmd.stops.request',
+  ],
+  '/v1/tokens': [
+    '/v1/tokens',
+    { principal: 'agent:lead', role: 'agent' },
+    'hf.cmd.access.issue-token',
+  ],
+  '/v1/tokens/revoke': [
+    '/v1/tokens/revoke',
+    { tokenHash: 'a1'.repeat(32) },
+    'hf.cmd.access.revoke-token',
+  ],
+  '/v1/nodes/{id}/drain': ['/v1/nodes/node-1/drain', { reason: 'repair' }, 'hf.cmd.nodes.drain'],
+  '/v1/nodes/{id}/return': ['/v1/nodes/node-1/return', { reason: 'well' }, 'hf.cmd.nodes.return'],
+};
+const STRICT_ROUTES = [STRICT, REPLAY];
+/** Both spellings that callers use. */
+const CONTRACT_FIELDS = ['spawn_contract', 'spawnContract'];
+
 const upstream = new FakeUpstream();
 let gateway: GatewayUnderTest;
 beforeAll(async () => {
@@ -101,14 +139,24 @@ describe('a command of spawns', () => {
     expect(await response.json()).toEqual(view);
   });
 
-  it.each([STRICT, REPLAY, '/v1/spawns'])('%s needs a key (@SP-04)', async (path) => {
-    const body = path === '/v1/spawns' ? generic : strict;
+  it('and every other command that the API describes is looked at below (@SP-04, @SP-08)', async () => {
+    const { paths } = (await (await gateway.get('/openapi.json')).json()) as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    };
+    const described = Object.entries(paths).filter(([, methods]) => 'post' in methods);
+    expect(described.map(([path]) => path).sort()).toEqual(Object.keys(COMMANDS).sort());
+  });
+
+  it.each(Object.values(COMMANDS))('%s needs a key (@SP-04)', async (path, body, subject) => {
+    upstream.on(subject, () => answer({ value: view, replayed: false }));
     const response = await gateway.post(path, body, { 'idempotency-key': '' });
     expect(await problemOf(response)).toMatchObject({
       status: 400,
       code: 'idempotency_key_required',
     });
     expect(upstream.asked).toEqual([]);
+    expect((await gateway.post(path, body)).ok).toBe(true); // Nothing else was wrong with it.
+    expect(upstream.to(subject)).toHaveLength(1);
   });
 
   it.each([
@@ -145,6 +193,29 @@ describe('a command of spawns', () => {
         retryable: false,
       });
       expect(upstream.asked).toEqual([]);
+    },
+  );
+
+  it.each(
+    Object.entries(COMMANDS)
+      .filter(([described]) => !STRICT_ROUTES.includes(described))
+      .map(([, command]) => command),
+  )(
+    '%s takes no strict contract, in neither spelling, and no proof of one (@SP-08)',
+    async (path, body, subject) => {
+      upstream.on(subject, () => answer({ value: view, replayed: false }));
+      for (const field of [...CONTRACT_FIELDS, 'spawn_contract_applied']) {
+        const shown = await problemOf(await gateway.post(path, { ...body, [field]: CONTRACT }));
+        expect({ field, status: shown.status }).toEqual({ field, status: 400 });
+        // Either it says where that belongs, or that this field, and nothing else, is wrong.
+        if (shown.code !== 'strict_contract_route_only') {
+          expect(shown.code).toBe('invalid_request');
+          expect(shown.errors?.map((error) => error.path)).toEqual([field]);
+        }
+      }
+      expect(upstream.asked).toEqual([]);
+      expect((await gateway.post(path, body)).ok).toBe(true);
+      expect(upstream.to(subject)).toHaveLength(1);
     },
   );
 

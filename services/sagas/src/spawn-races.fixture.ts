@@ -139,13 +139,18 @@ export class SpawnRaces {
   /** A claim that has its place; nothing has left. */
   async reserved(): Promise<string> {
     const spawnId = await this.claimed();
+    await this.reserve(spawnId);
+    return spawnId;
+  }
+
+  /** Somebody takes the place of the round that a spawn is in, and gets no further. */
+  async reserve(spawnId: string, { skewMs = 0 }: Pick<MoverOptions, 'skewMs'> = {}): Promise<void> {
     const { placement } = await this.state(spawnId);
     if (placement === null) throw new Error('a strict claim without a placement');
-    const { token, until } = placement;
+    const { round, token, until } = placement;
     const snapshot = { nodeName: 'builder', agentName: 'worker', harness: HARNESS };
-    const order = { spawnId, round: 1, token, snapshot, until };
-    await this.slots(this.events).reserve('main', spawnId, order, by);
-    return spawnId;
+    const order = { spawnId, round, token, snapshot, until };
+    await this.slots(this.events, this.clock(skewMs)).reserve('main', spawnId, order, by);
   }
 
   /** Its node may start it. */

@@ -1,7 +1,9 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '#kernel';
 import { deciderSpec } from '#testing';
 import type { SpawnEvent } from './spawn.events.js';
 import { SPAWN } from './spawn.decider.js';
+import { evolveSpawn, initialSpawn } from './spawn.state.js';
 import {
   CLAIMED,
   COMPLETED,
@@ -25,7 +27,9 @@ import {
   expired,
   failed,
   intendPlacement,
+  nodeId,
   otherNode,
+  otherToken,
   placed,
   placedByClaim,
   releaseDecided,
@@ -36,6 +40,7 @@ import {
   spawnId,
   token,
   unknown,
+  until,
 } from './spawn.fixture.js';
 
 const given = deciderSpec(SPAWN, spawnId);
@@ -54,6 +59,14 @@ const EVERY: readonly (readonly [string, readonly SpawnEvent[]])[] = [
 ];
 const allBut = (...statuses: readonly string[]) =>
   EVERY.filter(([status]) => !statuses.includes(status));
+
+/** Where a history leaves a spawn, and how often it was sent by then. */
+const standingAfter = (history: readonly SpawnEvent[]) => {
+  const spawn = fold(evolveSpawn, initialSpawn(spawnId), history);
+  if (spawn.status === 'none') throw new Error('a history without a claim');
+  const { status, placement, earlier, dispatch: newest } = spawn;
+  return { status, placement, attempts: earlier.length + (newest === null ? 0 : 1) };
+};
 
 describe('a claim', () => {
   it('of a strict spawn is placed on its node in the same commit', () =>
@@ -91,10 +104,22 @@ describe('a claim', () => {
 });
 
 describe('a round', () => {
-  it('after a release keeps the token of the spawn (@SP-46)', () =>
+  it('after a release keeps the token of the spawn, whatever token it comes with, and sends nothing (@SP-46)', () => {
+    const next = intendPlacement({ token: otherToken });
     given(RELEASING)
-      .when(intendPlacement())
-      .then([placed(2)]));
+      .when(next)
+      .then([placed(2)]);
+    expect(standingAfter([...RELEASING, placed(2)])).toStrictEqual({
+      status: 'pending',
+      placement: { round: 2, token, nodeId, until },
+      attempts: 0,
+    });
+  });
+
+  it('after a release is dispatched as the first attempt, under the token of the spawn (@SP-46)', () =>
+    given([...RELEASING, placed(2)])
+      .when(dispatch({ round: 2, slot: { round: 2, reservedAt } }))
+      .then([dispatched({ round: 2, token, generation: 1 })]));
 
   it('of a generic spawn that was never placed brings the token', () =>
     given(GENERIC)
@@ -141,6 +166,13 @@ describe('a round', () => {
 describe('giving a place up', () => {
   it('is decided for the round that is pending (@SP-47)', () =>
     given(PENDING).when(decideRelease()).then([releaseDecided()]));
+
+  it('keeps the token of the spawn, and sends nothing (@SP-46)', () =>
+    expect(standingAfter([...PENDING, releaseDecided()])).toStrictEqual({
+      status: 'releasing',
+      placement: { round: 1, token, nodeId, until },
+      attempts: 0,
+    }));
 
   it.each([
     ['an older round', [...RELEASING, placed(2)], 1],

@@ -1,6 +1,7 @@
 import type { CrashPoint } from '#testing';
-import { isTerminal, isUnknown } from '../domain/index.js';
-import { SpawnWorld, idOfKey, type Sabotage } from './spawn.world.fixture.js';
+import { isTerminal, isUnknown, isUnsent } from '../domain/index.js';
+import { placeViolationsIn } from './spawn.places.fixture.js';
+import { CAPACITY, SpawnWorld, idOfKey, type Sabotage } from './spawn.world.fixture.js';
 
 /** A source of choices that a seed repeats. */
 export type Dice = (sides: number) => number;
@@ -23,13 +24,20 @@ const ACTIONS = 14;
 /** Looks at everything until nothing can be under way, and once more when the agents have ended. */
 const ROUNDS = { settle: 7, end: 3 };
 
-/** What went wrong in one history: nothing, as long as the rules hold. */
-export const violationsOf = async (seed: number, sabotage: Sabotage = {}): Promise<string[]> => {
+/** What came of one history. */
+export interface Lived {
+  /** In words, what went wrong: nothing, as long as the rules hold. */
+  readonly violations: readonly string[];
+  /** How many processes really died. */
+  readonly deaths: number;
+}
+
+export const live = async (seed: number, sabotage: Sabotage = {}): Promise<Lived> => {
   const world = await SpawnWorld.start(sabotage);
   const history = new History(world, diceOf(seed));
   for (let action = 0; action < ACTIONS; action += 1) await history.act();
   await history.settle();
-  return history.violations;
+  return { violations: history.violations, deaths: world.deaths };
 };
 
 /** A life of three spawns of one node, of which whoever moves them on dies again and again. */
@@ -57,6 +65,7 @@ class History {
     world.named.endAgents();
     for (let round = 0; round < ROUNDS.end; round += 1) await this.lookAtAll(700_000);
     await this.check();
+    await this.checkOver();
     const held = await world.slotsOf(world.named.id);
     if (held !== 0) this.violations.push(`${String(held)} places are held, and nobody is there`);
   }
@@ -144,7 +153,7 @@ class History {
     if (answer.value.handler_node_id !== 'named') this.violations.push(`${key}: another node`);
   }
 
-  /** What must hold, whatever happened: nothing of it can be undone, so that it need be looked at once only. */
+  /** What must hold, whatever happened: none of it can be taken back from the streams, so that they are looked at once. */
   private async check(): Promise<void> {
     const { world, violations } = this;
     for (const key of KEYS) {
@@ -158,18 +167,29 @@ class History {
       const dispatched = events.filter(({ type }) => type === 'SpawnDispatched').length;
       if (dispatched > 1) violations.push(`${key}: dispatched ${String(dispatched)} times`);
     }
-    if (world.twin.starts.size > 0 || (await world.slotsOf(world.twin.id)) > 0)
-      violations.push('the twin was given something');
-    const held = await world.slotsOf(world.named.id);
-    if (held > 2) violations.push(`${String(held)} places of 2 are held`);
+    if (world.twin.starts.size > 0) violations.push('the twin was given something');
+    violations.push(...placeViolationsIn(world.events.after(0, Infinity), world.named.id));
   }
 
-  /** Every spawn has its end by now, and it is the true one. */
-  private async checkSettled(): Promise<void> {
+  /** In the end nobody waits any more: what did not leave has expired. */
+  private async checkOver(): Promise<void> {
     const { world, violations } = this;
     for (const key of KEYS) {
       const spawn = await world.stateOf(key);
+      if (spawn.status !== 'none' && !isTerminal(spawn))
+        violations.push(`${key}: ${spawn.status} in the end`);
+    }
+  }
+
+  /** Every spawn that found room has its end by now, and it is the true one. */
+  private async checkSettled(): Promise<void> {
+    const { world, violations } = this;
+    const hasRoom = (await world.slotsOf(world.named.id)) < CAPACITY;
+    for (const key of KEYS) {
+      const spawn = await world.stateOf(key);
       if (spawn.status === 'none') continue;
+      if (isUnsent(spawn) && hasRoom)
+        violations.push(`${key}: still ${spawn.status}, and there is room`);
       const starts = world.named.starts.get(idOfKey(key)) ?? 0;
       if (spawn.status === 'completed' && starts !== 1)
         violations.push(`${key}: completed, and ${String(starts)} agents were started`);

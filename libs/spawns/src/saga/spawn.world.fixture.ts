@@ -1,11 +1,10 @@
 import { StoredSpawnedAgents } from '#agents/command';
 import type { Caller } from '#access/contract';
 import type { Frame, StrictSpawnAnswer } from '#contracts';
-import { SpawnReplayRequest, StrictInvokeRequest } from '#contracts/requests';
-import { AggregateStore, type EventStore } from '#event-store';
+import type { StrictInvokeRequest } from '#contracts/requests';
+import { AggregateStore, type Commit, type EventStore } from '#event-store';
 import { InMemoryEventStore } from '#event-store/in-memory';
-import { NotNow } from '#hosting';
-import { RuleViolation, type Instant } from '#kernel';
+import type { Instant } from '#kernel';
 import { NODE_AGGREGATE, StoredSlots } from '#nodes/command';
 import { slotsUsed, type NodeCommand, type NodeState } from '#nodes/domain';
 import { WorkspaceKeys, idOf } from '#platform';
@@ -22,9 +21,10 @@ import {
   StrictSpawnDoor,
   StrictSpawnRunner,
 } from '../command/index.js';
-import { STRICT_SPAWN_CONTRACT } from '../contract/index.js';
 import type { SpawnEvent, SpawnState } from '../domain/index.js';
 import { SimulatedNode } from './spawn.node.fixture.js';
+import { SteppedPatience } from './stepped-patience.fixture.js';
+import { HARNESS, codeOf, replayOf, requestOf } from './strict-requests.fixture.js';
 import { SpawnMover, StoredSpawns, type SpawnPorts } from './index.js';
 
 export const WINDOWS = {
@@ -34,37 +34,38 @@ export const WINDOWS = {
   repeatMs: 5_000,
 };
 export const CALLER = { principal: 'agent:lead', role: 'agent', workspace: 'main' } as const;
+/** What whoever moves spawns on would mint. */
+export const NEW_TOKEN = 'a1'.repeat(16);
 const KEYS = new WorkspaceKeys(new Uint8Array(32).fill(7));
-const HARNESS = 'sample';
-const CAPACITY = 2;
-
-export const requestOf = (
-  key: string,
-  otherwise: Partial<StrictInvokeRequest> = {},
-): StrictInvokeRequest =>
-  Object.assign(new StrictInvokeRequest(), {
-    spawn_contract: STRICT_SPAWN_CONTRACT,
-    node_id: 'named',
-    node_name: 'builder',
-    agent_name: `agent-${key}`,
-    harness: HARNESS,
-    task: `work on ${key}`,
-    ...otherwise,
-  });
-const replayOf = (repeated: Partial<StrictInvokeRequest>): SpawnReplayRequest =>
-  Object.assign(new SpawnReplayRequest(), { spawn_contract: STRICT_SPAWN_CONTRACT, ...repeated });
+/** How many places each node has. */
+export const CAPACITY = 2;
 
 export interface Sabotage {
   /** Stands between whoever moves a spawn on and the world. */
   readonly ports?: (ports: SpawnPorts, world: SpawnWorld) => SpawnPorts;
   /** The node's journal forgets what it had when it dies. */
   readonly nodeForgets?: boolean;
+  /** Nobody dies, wherever they are to. */
+  readonly immortal?: boolean;
 }
 
 /** Who calls, and what of the call is otherwise. */
 export interface Otherwise {
   readonly caller?: Caller;
   readonly request?: Partial<StrictInvokeRequest>;
+}
+
+/** What a process is made of. */
+interface Parts {
+  readonly mover: SpawnMover;
+  readonly slots: StoredSlots;
+  readonly spawns: SpawnWriting;
+}
+
+/** One process, as a test sees it. */
+export interface LivingProcess {
+  call(key: string, route: 'invoke' | 'replay'): Promise<StrictSpawnAnswer | string | null>;
+  advance(key: string): Promise<void>;
 }
 
 /** Everything around those who move spawns on: the stream, the frames, two nodes that are alike. It outlives every process. */
@@ -76,6 +77,13 @@ export class SpawnWorld {
   readonly named: SimulatedNode;
   /** The same in all but its id: nothing is ever meant for it. */
   readonly twin: SimulatedNode;
+  /** How long a look takes by the clock of whoever waits, ms; so long that a waiting call soon gives up. */
+  lookMs = 300;
+  /** Of each call that came to an end, how long it was at it by that clock, ms. */
+  readonly waitedMs: number[] = [];
+  /** What others do while a call pauses. */
+  meanwhile: () => Promise<void> = () => Promise.resolve();
+  private readonly processes: MortalProcess[] = [];
 
   private constructor(private readonly sabotage: Sabotage) {
     const door = this.door();
@@ -85,24 +93,38 @@ export class SpawnWorld {
 
   static async start(sabotage: Sabotage = {}): Promise<SpawnWorld> {
     const world = new SpawnWorld(sabotage);
-    for (const { id, journalId, incarnation } of [world.named, world.twin])
-      await world.ofNode(id, {
-        type: 'JoinNode',
-        nodeId: id,
-        now: world.now,
-        journalId,
-        incarnation,
-        leaseHolder: null,
-        description: {
-          name: 'builder',
-          capabilities: [],
-          capacity: CAPACITY,
-          maxRuns: 1,
-          agents: [],
-          harnesses: [HARNESS],
-        },
-      });
+    await world.join(CALLER.workspace);
     return world;
+  }
+
+  /** Both nodes are members of a workspace. */
+  async join(workspace: string): Promise<void> {
+    for (const { id, journalId, incarnation } of [this.named, this.twin])
+      await this.ofNode(
+        id,
+        {
+          type: 'JoinNode',
+          nodeId: id,
+          now: this.now,
+          journalId,
+          incarnation,
+          leaseHolder: null,
+          description: {
+            name: 'builder',
+            capabilities: [],
+            capacity: CAPACITY,
+            maxRuns: 1,
+            agents: [],
+            harnesses: [HARNESS],
+          },
+        },
+        workspace,
+      );
+  }
+
+  /** How many processes died: a point beyond its last call kills none. */
+  get deaths(): number {
+    return this.processes.filter(({ dead }) => dead).length;
   }
 
   /** One call in a process of its own. @returns its answer, the code that refused it, or null when the process died. */
@@ -110,12 +132,42 @@ export class SpawnWorld {
     key: string,
     route: 'invoke' | 'replay',
     point: CrashPoint | null = null,
-    { caller = CALLER, request = {} }: Otherwise = {},
+    otherwise: Otherwise = {},
   ): Promise<StrictSpawnAnswer | string | null> {
-    const process = new MortalProcess(point);
-    const { mover, spawns, slots } = this.partsOf(process);
+    const process = this.process(point);
+    const answered = this.callIn(this.partsOf(process), key, route, otherwise);
+    return Promise.race([answered, process.death.then(() => null)]);
+  }
+
+  /** A saga, or a sweep, looks at the spawn in a process of its own. */
+  async advance(key: string, point: CrashPoint | null = null): Promise<void> {
+    const process = this.process(point);
+    await Promise.race([this.advanceIn(this.partsOf(process), key), process.death]);
+  }
+
+  /** A process that lives, and remembers what it did from one call and sweep to the next. */
+  living(): LivingProcess {
+    const parts = this.partsOf(this.process(null));
+    return {
+      call: (key, route) => this.callIn(parts, key, route, {}),
+      advance: (key) => this.advanceIn(parts, key),
+    };
+  }
+
+  private process(point: CrashPoint | null): MortalProcess {
+    const process = new MortalProcess(this.sabotage.immortal === true ? null : point);
+    this.processes.push(process);
+    return process;
+  }
+
+  private async callIn(
+    { mover, spawns, slots }: Parts,
+    key: string,
+    route: 'invoke' | 'replay',
+    { caller = CALLER, request = {} }: Otherwise,
+  ): Promise<StrictSpawnAnswer | string> {
     const door = new StrictSpawnDoor(slots, this.liveness);
-    const patience = { nowMs: steps(300), pause: () => Promise.resolve() };
+    const patience = new SteppedPatience(this.lookMs, () => this.meanwhile());
     const runner = new StrictSpawnRunner(spawns, door, mover, patience);
     const strict = { door, runner, reservationMs: WINDOWS.reservationMs };
     const answered =
@@ -126,23 +178,23 @@ export class SpawnWorld {
         : new ReplaySpawnHandler(spawns, strict).execute(
             new ReplaySpawnCommand(caller, key, replayOf(request), {}),
           );
-    return Promise.race([answered.catch(codeOf), process.death.then(() => null)]);
+    try {
+      return await answered.catch(codeOf);
+    } finally {
+      this.waitedMs.push(patience.waitedMs);
+    }
   }
 
-  /** A saga, or a sweep, looks at the spawn in a process of its own. */
-  async advance(key: string, point: CrashPoint | null = null): Promise<void> {
-    const process = new MortalProcess(point);
-    const { mover } = this.partsOf(process);
-    const moved = mover.move('main', idOfKey(key), {
+  private async advanceIn({ mover }: Parts, key: string): Promise<void> {
+    await mover.move('main', idOfKey(key), {
       by: () => ({ actor: 'service:sagas' }),
       callerAsks: false,
     });
-    await Promise.race([moved, process.death]);
   }
 
-  async ofNode(id: string, command: NodeCommand): Promise<void> {
+  async ofNode(id: string, command: NodeCommand, workspace = 'main'): Promise<void> {
     const store = new AggregateStore(this.events);
-    const ref = { workspace: 'main', id };
+    const ref = { workspace, id };
     const metadata = { command: command.type, actor: 'test' };
     await store.execute(NODE_AGGREGATE, ref, command, {
       commandId: `test/${String((this.commands += 1))}`,
@@ -163,17 +215,23 @@ export class SpawnWorld {
   }
 
   async eventsOf(key: string): Promise<readonly SpawnEvent[]> {
-    const ref = { aggregate: 'spawn', workspace: 'main', id: idOfKey(key) };
-    const commits = await this.events.read(ref, { consistency: 'leader' });
+    const commits = await this.commitsOf(key);
     return commits.flatMap(({ events }) => events as readonly SpawnEvent[]);
   }
 
-  async nodeState(id: string): Promise<NodeState> {
-    return (await new AggregateStore(this.events).load(NODE_AGGREGATE, 'main', id, 'leader')).state;
+  /** Of the claim of one caller under a key, all that was ever committed. */
+  async commitsOf(key: string, caller: Caller = CALLER): Promise<readonly Commit[]> {
+    const ref = { aggregate: 'spawn', workspace: caller.workspace, id: idOfKey(key, caller) };
+    return this.events.read(ref, { consistency: 'leader', ignoreSnapshots: true });
   }
 
-  async slotsOf(id: string): Promise<number> {
-    return slotsUsed((await this.nodeState(id)).slots);
+  async nodeState(id: string, workspace = 'main'): Promise<NodeState> {
+    const store = new AggregateStore(this.events);
+    return (await store.load(NODE_AGGREGATE, workspace, id, 'leader')).state;
+  }
+
+  async slotsOf(id: string, workspace = 'main'): Promise<number> {
+    return slotsUsed((await this.nodeState(id, workspace)).slots);
   }
 
   private commands = 0;
@@ -189,7 +247,7 @@ export class SpawnWorld {
     },
   };
 
-  private partsOf(process: MortalProcess) {
+  private partsOf(process: MortalProcess): Parts {
     const clock = { now: () => this.now };
     const events: EventStore = process.through(this.events, ['append', 'read']);
     const aggregates = new AggregateStore(events);
@@ -203,7 +261,7 @@ export class SpawnWorld {
       lines,
       epochs: EPOCHS,
       clock,
-      newToken: () => 'a1'.repeat(16),
+      newToken: () => NEW_TOKEN,
     };
     const mover = new SpawnMover(this.sabotage.ports?.(ports, this) ?? ports, WINDOWS);
     return { mover, slots, spawns: new SpawnWriting(aggregates, EPOCHS, clock) };
@@ -236,14 +294,3 @@ const EPOCHS = { epoch: () => Promise.resolve(1) };
 
 export const idOfKey = (key: string, { workspace, principal }: Caller = CALLER): string =>
   idOf(workspace, principal, 'spawn', key);
-
-/** A clock that moves on by so much whenever somebody looks. */
-const steps = (ms: number): (() => number) => {
-  let now = 0;
-  return () => (now += ms);
-};
-
-const codeOf = (problem: unknown): string => {
-  if (problem instanceof RuleViolation || problem instanceof NotNow) return problem.code;
-  throw problem;
-};

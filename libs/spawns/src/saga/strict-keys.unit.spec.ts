@@ -6,6 +6,9 @@ import { CALLER, SpawnWorld, idOfKey } from './spawn.world.fixture.js';
 /** Calls at once under one key. */
 const CALLS = 50;
 const OTHER_CALLER = { ...CALLER, principal: 'agent:other' };
+const OTHER_WORKSPACE = { ...CALLER, workspace: 'other' };
+const OTHER_BOTH = { ...OTHER_WORKSPACE, principal: OTHER_CALLER.principal };
+const CLAIMED_AND_SENT = ['SpawnClaimed', 'SpawnPlacementIntended', 'SpawnDispatched'];
 
 const answered = async (called: ReturnType<SpawnWorld['call']>): Promise<StrictSpawnAnswer> => {
   const answer = await called;
@@ -49,19 +52,40 @@ describe('a repeat under a key', () => {
     },
   );
 
-  it('of another caller is a claim of its own, and neither moves the other (@SP-18)', async () => {
-    const before = await world.eventsOf('one');
-    const other = await answered(world.call('one', 'invoke', null, { caller: OTHER_CALLER }));
-    expect(other.replayed).toBe(false);
-    expect(other.value.invocation_id).toBe(idOfKey('one', OTHER_CALLER));
-    expect(other.value.invocation_id).not.toBe(first.value.invocation_id);
-    expect(await world.eventsOf('one')).toEqual(before);
-    expect(await world.slotsOf('named')).toBe(2);
-  });
+  it.each([
+    ['caller (@SP-18)', OTHER_CALLER, [2, 0]],
+    ['workspace (@SP-19)', OTHER_WORKSPACE, [1, 1]],
+    ['caller of another workspace (@SP-18, @SP-19)', OTHER_BOTH, [1, 1]],
+  ])(
+    'of another %s is a claim of its own, and neither touches a commit of the other',
+    async (_what, caller, places) => {
+      await world.join(OTHER_WORKSPACE.workspace);
+      const before = await world.commitsOf('one');
+      const other = await answered(world.call('one', 'invoke', null, { caller }));
+      expect([other.replayed, other.value.status]).toEqual([false, 'dispatched']);
+      expect(other.value.invocation_id).toBe(idOfKey('one', caller));
+      expect(other.value.invocation_id).not.toBe(first.value.invocation_id);
+      expect(await world.commitsOf('one')).toEqual(before);
+      const made = await world.commitsOf('one', caller);
+      expect(made.flatMap(({ events }) => events.map(({ type }) => type))).toEqual(
+        CLAIMED_AND_SENT,
+      );
+      expect([await world.slotsOf('named'), await world.slotsOf('named', 'other')]).toEqual(places);
+      // Both go on answering with their own, and write nothing.
+      for (const route of ['invoke', 'replay'] as const) {
+        expect(await answered(world.call('one', route))).toEqual({ ...first, replayed: true });
+        const again = await answered(world.call('one', route, null, { caller }));
+        expect(again).toEqual({ ...other, replayed: true });
+      }
+      expect(await world.commitsOf('one')).toEqual(before);
+      expect(await world.commitsOf('one', caller)).toEqual(made);
+      expect(world.frames.size).toBe(2);
+    },
+  );
 
   it.each([
     ['caller', OTHER_CALLER],
-    ['workspace', { ...CALLER, workspace: 'other' }],
+    ['workspace', OTHER_WORKSPACE],
   ])('replayed by another %s looks like one that nobody used (@SP-70)', async (_what, caller) => {
     const foreign = await world.call('one', 'replay', null, { caller });
     expect(foreign).toBe('invocation_not_found');
@@ -69,19 +93,30 @@ describe('a repeat under a key', () => {
   });
 
   it('of another workspace finds no node of this one, and claims nothing (@SP-19)', async () => {
-    const caller = { ...CALLER, workspace: 'other' };
-    expect(await world.call('one', 'invoke', null, { caller })).toBe('node_not_found');
-    expect(world.frames.size).toBe(1);
+    const before = await world.commitsOf('one');
+    const made = world.events.length;
+    const otherwise = { caller: OTHER_WORKSPACE };
+    expect(await world.call('one', 'invoke', null, otherwise)).toBe('node_not_found');
+    expect(await world.commitsOf('one')).toEqual(before);
+    expect([world.events.length, world.frames.size]).toEqual([made, 1]);
   });
 });
 
 describe('the name of an agent', () => {
   it('under a new key is a new spawn, and the old key goes on answering with the old one (@SP-20)', async () => {
+    const before = await world.commitsOf('one');
     const request = { agent_name: 'agent-one' };
     const second = await answered(world.call('two', 'invoke', null, { request }));
     expect(second.replayed).toBe(false);
+    expect(second.value.invocation_id).toBe(idOfKey('two'));
     expect(second.value.invocation_id).not.toBe(first.value.invocation_id);
+    const names = [...world.frames.values()].map(({ runId, agent }) => [runId, agent]);
+    expect(names).toEqual([
+      [idOfKey('one'), 'agent-one'],
+      [idOfKey('two'), 'agent-one'],
+    ]);
     expect(await answered(world.call('one', 'invoke'))).toEqual({ ...first, replayed: true });
+    expect(await world.commitsOf('one')).toEqual(before);
   });
 });
 
@@ -118,7 +153,7 @@ describe('many calls at once under one key', () => {
       new Set([idOfKey('two')]),
     );
     const types = (await world.eventsOf('two')).map(({ type }) => type);
-    expect(types).toEqual(['SpawnClaimed', 'SpawnPlacementIntended', 'SpawnDispatched']);
+    expect(types).toEqual(CLAIMED_AND_SENT);
     expect(world.frames.size).toBe(2); // One of each key.
     expect(await world.slotsOf('named')).toBe(2);
     expect(answers.filter((answer) => answer?.replayed === false)).toHaveLength(1);
