@@ -55,7 +55,8 @@ describe('two who move a strict spawn on at once', () => {
     other: () => Promise<unknown>,
   ): Promise<void> => {
     const moving = one(store);
-    await Promise.race([reached, moving]);
+    const came = reached.then(() => 'before its write');
+    expect(await Promise.race([came, moving.then(() => 'to its end')])).toBe('before its write');
     await other();
     open();
     await moving;
