@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectLink, RequestClient } from '#nats';
+import { connectLink } from '#nats';
 import { Database } from '#postgres';
 import { LossyProxy, waitUntil } from '#testing';
 import { putBehindProxy, type BehindProxy } from './support/behind-proxy.js';
@@ -114,37 +114,6 @@ describe('a strict spawn', () => {
     expect(await scene.count(spawnId, 'SpawnExpired')).toBe(1);
     expect(await scene.count(spawnId, 'SlotReleased')).toBe(1);
     expect((await scene.standing(spawnId)).frames).toBe(0);
-  }, 90_000);
-
-  it('that is unsent, and whose node has left, is not found on another one; it goes on when that is back @FM-104 @SP-68 @SP-33', async () => {
-    const spawn = await scene.killedAfter('claim');
-    await scene.node.kill();
-    scene.commands.start();
-    const { journalId } = await fixture.client.node('n1');
-    await waitUntil('the node to have left', async () => {
-      const body = { journalId, reason: 'a test says so' };
-      const options = { timeoutMs: 2_000 };
-      const left = await new RequestClient(fixture.broker.link).request(
-        'hf.cmd.nodes.leave.main.n1',
-        body,
-        options,
-      );
-      return left.kind === 'answer';
-    });
-    const before = await fixture.eventsOf(spawn.spawnId);
-    expect(await fixture.caller.http('replay', spawn.key, null)).toMatchObject({
-      status: 404,
-      code: 'node_not_found',
-    });
-    expect(await fixture.eventsOf(spawn.spawnId)).toEqual(before);
-    expect(await scene.standing(spawn.spawnId)).toMatchObject({ held: false, frames: 0 });
-    scene.node.start();
-    await waitUntil('the node to be back', async () => {
-      const answer = await fixture.caller.http('replay', spawn.key, null);
-      return answer.status === 201;
-    });
-    scene.sagas.signal('SIGCONT');
-    await fixture.untilStarted(spawn.spawnId);
   }, 90_000);
 
   it('that nobody has asked for, or somebody else, is not found by a replay, and is not made by it @FM-105 @SP-02 @SP-18 @SP-67 @SP-70', async () => {

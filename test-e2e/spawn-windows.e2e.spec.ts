@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SpawnView } from '#contracts';
+import { RequestClient } from '#nats';
 import { waitUntil } from '#testing';
 import { holdAtEffect, killAtEffect, losesOrders } from './support/kill-points.js';
 import type { Route } from './support/spawn-caller.js';
@@ -312,6 +313,37 @@ describe('a strict spawn', () => {
       await twinHasOnly(twins, before);
     }, 120_000);
   });
+
+  it('that is unsent, and whose node has left, is not found on another one; it goes on when that is back @FM-104 @SP-68 @SP-33', async () => {
+    const spawn = await scene.killedAfter('claim');
+    await scene.node.kill();
+    scene.commands.start();
+    const { journalId } = await fixture.client.node('n1');
+    await waitUntil('the node to have left', async () => {
+      const body = { journalId, reason: 'a test says so' };
+      const options = { timeoutMs: 2_000 };
+      const left = await new RequestClient(fixture.broker.link).request(
+        'hf.cmd.nodes.leave.main.n1',
+        body,
+        options,
+      );
+      return left.kind === 'answer';
+    });
+    const before = await fixture.eventsOf(spawn.spawnId);
+    expect(await fixture.caller.http('replay', spawn.key, null)).toMatchObject({
+      status: 404,
+      code: 'node_not_found',
+    });
+    expect(await fixture.eventsOf(spawn.spawnId)).toEqual(before);
+    expect(await scene.standing(spawn.spawnId)).toMatchObject({ held: false, frames: 0 });
+    scene.node.start();
+    await waitUntil('the node to be back', async () => {
+      const answer = await fixture.caller.http('replay', spawn.key, null);
+      return answer.status === 201;
+    });
+    scene.sagas.signal('SIGCONT');
+    await fixture.untilStarted(spawn.spawnId);
+  }, 90_000);
 
   it('whose node is lost before it took the order is certainly unsent: the twin gets nothing, its place is given back once @FM-93 @SP-33 @SP-72', async () => {
     const { proxy } = scene.node;
