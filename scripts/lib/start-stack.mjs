@@ -58,7 +58,7 @@ export const start = async () => {
     await stack.stop();
     say(
       `Stopped. Everything is kept in ${shown(home)}; npm start goes on from there.\n` +
-        'Programs that were at work and could not outlive this were ended: the outcome of their runs is unknown (npx holdfast unknowns).',
+        'Programs of runs, if any were at work, were ended: the outcome of those runs is unknown (npx holdfast unknowns). Spawned agents go on.',
     );
     return 0;
   } catch (error) {

@@ -33,6 +33,7 @@ export const REMEDIES: Readonly<Record<string, readonly string[]>> = {
   ],
   spawn_has_no_agent: [
     '`holdfast spawns show <spawn>` says where it stands.',
-    'One whose outcome is unknown is ended with `holdfast spawns resolve <spawn> --as stop`.',
+    'One whose outcome is unknown is ended with `holdfast spawns resolve <spawn> --as stop`, as long as nobody has decided on it.',
+    'One that is pending can not be withdrawn: it is started, or expires ten minutes after its claim.',
   ],
 };

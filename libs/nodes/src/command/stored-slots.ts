@@ -22,6 +22,9 @@ import { NODE_AGGREGATE } from './node.aggregate.js';
 
 /** Slots as the streams of their nodes say. */
 export class StoredSlots implements NodeSlots {
+  /** The last write to each node. Those of one process take turns: side by side they only make each other decide again. */
+  private readonly turns = new Map<string, Promise<void>>();
+
   constructor(
     private readonly store: Pick<AggregateStore, 'load' | 'execute'>,
     private readonly clock: Clock,
@@ -86,11 +89,23 @@ export class StoredSlots implements NodeSlots {
     by: Provenance,
   ): Promise<void> {
     const { type, nodeId, spawnId, round } = command;
-    await this.store.execute(NODE_AGGREGATE, { workspace, id: nodeId }, command, {
-      commandId: orderId(type, spawnId, round),
-      metadata: metadataOf(type, by),
-      consistency: 'leader',
+    await this.inTurn(`${workspace}/${nodeId}`, async () => {
+      await this.store.execute(NODE_AGGREGATE, { workspace, id: nodeId }, command, {
+        commandId: orderId(type, spawnId, round),
+        metadata: metadataOf(type, by),
+        consistency: 'leader',
+      });
     });
+  }
+
+  private async inTurn(node: string, write: () => Promise<void>): Promise<void> {
+    const turn = (this.turns.get(node) ?? Promise.resolve()).then(write, write);
+    this.turns.set(node, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.turns.get(node) === turn) this.turns.delete(node);
+    }
   }
 }
 
