@@ -8,9 +8,9 @@ import { HARNESS } from './strict-requests.fixture.js';
 import type { SpawnPorts } from './index.js';
 
 /** Histories in all, and in one test: a failing one names the seed that repeats it. */
-const HISTORIES = 1_000;
+const HISTORIES = 500;
 const IN_ONE_TEST = 100;
-/** So many processes die in each of the tests, and ten times as many in all; it is about twice that. */
+/** So many processes die in each of the tests at least, and a thousand in all; it is about twice that. */
 const DEATHS_MIN = 200;
 /** A missing rule shows within so many of them. */
 const SABOTAGED_MAX = 200;
