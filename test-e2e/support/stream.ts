@@ -1,6 +1,7 @@
 import { fold } from '#kernel';
 import type { Commit } from '#event-store';
 import { connectLink, JetStreamEventFeed, JetStreamEventStore, type NatsLink } from '#nats';
+import { Turns } from '#platform';
 import { isSettled } from '#runs/contract';
 import { evolveRun, initialRun, isOver, type RunEvent, type RunState } from '#runs/domain';
 import type { SpawnEvent } from '#spawns/domain';
@@ -9,7 +10,7 @@ import { evolveSession, initialSession, type SessionEvent } from '#sessions/doma
 /** The streams as an outsider reads them: nothing here goes through a service or a projection. */
 export class StreamReader {
   #known: readonly Commit[] = [];
-  #reading: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   private constructor(private readonly link: NatsLink) {}
 
@@ -27,22 +28,15 @@ export class StreamReader {
 
   /** Every commit there is, in stream order. What was read before is not read again: nothing in the stream ever changes. */
   all(): Promise<readonly Commit[]> {
-    return this.#inTurn(() => this.#readOn());
+    return this.#turns.take('all', () => this.#readOn());
   }
 
   /** As {@link all}, with nothing taken from memory: for what must hold in the end. */
   allAnew(): Promise<readonly Commit[]> {
-    return this.#inTurn(() => {
+    return this.#turns.take('all', () => {
       this.#known = [];
       return this.#readOn();
     });
-  }
-
-  /** After whatever was asked for before, also when that failed. */
-  #inTurn(read: () => Promise<readonly Commit[]>): Promise<readonly Commit[]> {
-    const reading = this.#reading.then(read, read);
-    this.#reading = reading;
-    return reading;
   }
 
   async #readOn(): Promise<readonly Commit[]> {

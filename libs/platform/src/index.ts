@@ -11,5 +11,6 @@ export * from './readiness.js';
 export * from './service-config.js';
 export * from './service-process.js';
 export * from './shutdown.js';
+export * from './turns.js';
 export * from './whole-file.js';
 export * from './windows.js';

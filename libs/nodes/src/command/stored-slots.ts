@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AggregateStore } from '#event-store';
 import { metadataOf } from '#hosting';
 import type { Clock, NodeId, Provenance, SpawnId, WorkspaceId } from '#kernel';
+import { Turns } from '#platform';
 import type {
   NodeForSpawns,
   NodeSlots,
@@ -22,8 +23,8 @@ import { NODE_AGGREGATE } from './node.aggregate.js';
 
 /** Slots as the streams of their nodes say. */
 export class StoredSlots implements NodeSlots {
-  /** The last write to each node. Those of one process take turns: side by side they only make each other decide again. */
-  private readonly turns = new Map<string, Promise<void>>();
+  /** Of writes to each node. Those of one process take turns: side by side they only make each other decide again. */
+  private readonly turns = new Turns();
 
   constructor(
     private readonly store: Pick<AggregateStore, 'load' | 'execute'>,
@@ -89,23 +90,13 @@ export class StoredSlots implements NodeSlots {
     by: Provenance,
   ): Promise<void> {
     const { type, nodeId, spawnId, round } = command;
-    await this.inTurn(`${workspace}/${nodeId}`, async () => {
-      await this.store.execute(NODE_AGGREGATE, { workspace, id: nodeId }, command, {
+    await this.turns.take(`${workspace}/${nodeId}`, () =>
+      this.store.execute(NODE_AGGREGATE, { workspace, id: nodeId }, command, {
         commandId: orderId(type, spawnId, round),
         metadata: metadataOf(type, by),
         consistency: 'leader',
-      });
-    });
-  }
-
-  private async inTurn(node: string, write: () => Promise<void>): Promise<void> {
-    const turn = (this.turns.get(node) ?? Promise.resolve()).then(write, write);
-    this.turns.set(node, turn);
-    try {
-      await turn;
-    } finally {
-      if (this.turns.get(node) === turn) this.turns.delete(node);
-    }
+      }),
+    );
   }
 }
 
