@@ -4,17 +4,13 @@ import type { FolderLock } from './folder-lock.js';
 import type { GroupWriter } from './group-writer.js';
 import { encodeRecord } from './journal-file.js';
 import type { JournalFile, JournalFs } from './journal-fs.js';
-import type { JournalMemory, JournalRules } from './journal-memory.js';
+import type { JournalMemory, JournalRules, Retention } from './journal-memory.js';
 
-export interface JournalSettings<Record, Entry> {
+export interface JournalSettings<Record, Entry> extends Retention {
   /** Absolute; made if it is not there. Belongs to one journal. */
   readonly folder: string;
   readonly rules: JournalRules<Record, Entry>;
   readonly clock: Clock;
-  /** How long settled entries are kept for questions about them. Unit: milliseconds. Source: the node's configuration. */
-  readonly keepSettledMs: number;
-  /** How much settled entries take at most, bytes: those with the newest records stay, older ones are dropped before their time. */
-  readonly keepSettledBytes: number;
   /** How many entries must be ready to be dropped before the file is rewritten at the next start. At least 1. */
   readonly compactAtDroppable: number;
   readonly fs?: JournalFs;

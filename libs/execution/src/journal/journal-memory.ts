@@ -16,9 +16,11 @@ export interface JournalRules<Record, Entry> {
   bytesOf(entry: Entry): number;
 }
 
-/** For how long settled entries are kept for questions about them, and how much of them; ms, bytes. */
+/** Which settled entries are kept. */
 export interface Retention {
+  /** How long they are kept for questions about them, milliseconds. */
   readonly keepSettledMs: number;
+  /** How much they take at most, bytes: those with the newest records stay, older ones are dropped before their time. */
   readonly keepSettledBytes: number;
 }
 
