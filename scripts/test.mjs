@@ -75,6 +75,16 @@ const FROM_RESULTS = new Map([
 ]);
 
 /**
+ * Of these phases, those that were asked for, one after the other.
+ *
+ * @param {ReadonlyMap<string, string>} scripts @param {readonly string[]} phases @param {number} [niceness]
+ */
+const runScripts = async (scripts, phases, niceness) => {
+  for (const [name, script] of scripts)
+    if (phases.includes(name)) await phase(name, npmRun(script, niceness));
+};
+
+/**
  * What yields runs in one row, and the rest in another. Two that are shown at once could not be read.
  *
  * @param {import('./lib/test-options.mjs').TestOptions} options
@@ -92,8 +102,7 @@ const runBoth = async ({ phases, filter, paths, partial }, env, built) => {
     return phase(name, () => runJest(project, { root: ROOT, filter, paths, partial, show, env }));
   };
   const beside = async () => {
-    for (const [name, script] of BESIDE)
-      if (phases.some((one) => one === name)) await phase(name, npmRun(script, NICEST));
+    await runScripts(BESIDE, phases, NICEST);
     for (const project of projects) if (project.niceness > 0) await jest(project);
   };
   const front = async () => {
@@ -128,8 +137,7 @@ const runPhases = async (options) => {
     await clearResults(ROOT);
   if (phases.includes('build')) built = await phase('build', npmRun('build'));
   await runBoth(options, env, built);
-  for (const [name, script] of FROM_RESULTS)
-    if (phases.some((one) => one === name)) await phase(name, npmRun(script));
+  await runScripts(FROM_RESULTS, phases);
   const tests = done.filter(({ name }) => JEST_PROJECTS.some((each) => each.name === name));
   const executed = tests.reduce((sum, { outcome }) => sum + outcome.passed + outcome.failed, 0);
   if (tests.length > 0 && executed === 0)

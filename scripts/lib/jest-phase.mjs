@@ -7,7 +7,7 @@ import { endLeftovers } from './leftovers.mjs';
 import { tallyJest, withProblems } from './tally.mjs';
 
 /** Where jest's reports go, one for each project; the failure matrix is made from them. */
-export const RESULTS = '.cache/test-results';
+const RESULTS = '.cache/test-results';
 /** Marks every process that a test run starts, so that what it leaves behind is found. */
 const RUN_VARIABLE = 'HOLDFAST_TEST_RUN';
 /** How long jest may stay after its report is written, in milliseconds: then something in it is still open. */
@@ -29,6 +29,9 @@ export const JEST_PROJECTS = [
   { name: 'e2e', workers: 1, niceness: 0, limitMs: 25 * 60_000 },
   { name: 'browser', workers: 1, niceness: 5, limitMs: 15 * 60_000 },
 ];
+
+/** The report of a project. @param {string} root the checkout @param {JestProject} project */
+export const reportOf = (root, { name }) => join(root, RESULTS, `${name}.json`);
 
 /** Removes the reports of earlier runs: the matrix is made from this one. @param {string} root */
 export const clearResults = (root) => rm(join(root, RESULTS), { recursive: true, force: true });
@@ -66,7 +69,7 @@ const endWhenItLingers = (report) => (end) => {
  * @returns {Promise<import('./tally.mjs').Outcome>}
  */
 export const runJest = async (project, { root, filter, paths, partial, show, env }) => {
-  const report = join(root, RESULTS, `${project.name}.json`);
+  const report = reportOf(root, project);
   await mkdir(join(root, RESULTS), { recursive: true });
   await rm(report, { force: true });
   const mark = randomUUID();

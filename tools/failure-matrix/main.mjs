@@ -6,15 +6,14 @@
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { JEST_PROJECTS, reportOf } from '../../scripts/lib/jest-phase.mjs';
 import { describeRun, evidenceOf } from './evidence.mjs';
 import { overclaims, render, underclaims, withCounts } from './matrix.mjs';
 import { readResults } from './results.mjs';
 import { readSource } from './source.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
-const RESULTS = ['unit', 'int', 'e2e', 'browser'].map((kind) =>
-  join(ROOT, `.cache/test-results/${kind}.json`),
-);
+const RESULTS = JEST_PROJECTS.map((project) => reportOf(ROOT, project));
 const PAGE = join(ROOT, 'docs/failure-matrix.md');
 const README = join(ROOT, 'README.md');
 const EVIDENCE = join(ROOT, 'evidence');

@@ -1,3 +1,5 @@
+import { JEST_PROJECTS } from '../../scripts/lib/jest-phase.mjs';
+
 /**
  * A test that carries the id of a row in its title, as `@FM-03`; or of a rule, as `@SP-44`.
  *
@@ -5,13 +7,15 @@
  * @property {string} row
  * @property {string} test its full name, without the ids.
  * @property {string} file from the root of the checkout.
- * @property {'unit' | 'int' | 'e2e' | 'browser'} kind
+ * @property {import('../../scripts/lib/jest-phase.mjs').JestProject['name']} kind
  * @property {string} status jest's: `passed`, `failed`, or that it was never run.
  * @property {number} durationMs
  */
 
 const IDS = { FM: /@(FM-\d+)\b/g, SP: /@(SP-\d+)\b/g };
-const KIND = /\.(unit|int|e2e|browser)\.spec\.(?:ts|mjs)$/;
+const KIND = new RegExp(
+  String.raw`\.(${JEST_PROJECTS.map(({ name }) => name).join('|')})\.spec\.(?:ts|mjs)$`,
+);
 
 /**
  * The proofs in one of jest's JSON reports.

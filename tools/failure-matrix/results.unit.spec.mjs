@@ -3,10 +3,10 @@ import { evidenceOf } from './evidence.mjs';
 import { readResults } from './results.mjs';
 
 /** @param {string} fullName */
-const reportOf = (fullName, status = 'passed') => ({
+const reportOf = (fullName, status = 'passed', file = 'kill.e2e.spec.ts') => ({
   testResults: [
     {
-      name: '/checkout/test-e2e/kill.e2e.spec.ts',
+      name: `/checkout/test-e2e/${file}`,
       assertionResults: [{ fullName, status, duration: 1200 }],
     },
   ],
@@ -27,6 +27,14 @@ describe('the results of tests', () => {
       },
     ]);
   });
+
+  it.each(/** @type {const} */ (['unit', 'int', 'e2e', 'browser']))(
+    'are of the kind that the name of their file says: %s',
+    (kind) => {
+      const report = reportOf('a run @FM-03', 'passed', `kill.${kind}.spec.ts`);
+      expect(readResults(report, '/checkout')).toMatchObject([{ kind }]);
+    },
+  );
 
   it('can be proofs of several rows, each once', () => {
     const proofs = readResults(reportOf('@FM-36 @FM-35 a cut (@FM-35)'), '/checkout');

@@ -7,14 +7,13 @@
  */
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { JEST_PROJECTS, reportOf } from '../../scripts/lib/jest-phase.mjs';
 import { readResults } from '../failure-matrix/results.mjs';
 import { gaps, render, staleness, withoutTest } from './rules.mjs';
 import { readRules } from './source.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
-const RESULTS = ['unit', 'int', 'e2e', 'browser'].map((kind) =>
-  join(ROOT, `.cache/test-results/${kind}.json`),
-);
+const RESULTS = JEST_PROJECTS.map((project) => reportOf(ROOT, project));
 const PAGE = join(ROOT, 'docs/spawn-rules.md');
 const DECISIONS = join(ROOT, 'docs/adr');
 
