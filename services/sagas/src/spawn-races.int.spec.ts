@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { EventStore } from '#event-store';
 import type { SpawnPorts } from '#spawns/saga';
 import { trustsFirstLook } from './first-look.fixture.js';
-import { heldBefore, withoutExpected, type HeldStore } from './held-store.fixture.js';
+import { heldBefore, withoutExpected } from './held-store.fixture.js';
 import {
   NOT_READY,
   SILENT,
@@ -32,6 +32,16 @@ interface Race {
   readonly without: { readonly rule: string; readonly ways: Ways; readonly bad: Outcome };
 }
 
+interface Racers {
+  /** How old the spawn is by then. */
+  readonly afterMs?: number;
+  /** The one that is held up. */
+  readonly one: (
+    held: Pick<Ways, 'ports'> & { readonly spawnId: string; readonly events: EventStore },
+  ) => Promise<unknown>;
+  readonly other: (spawnId: string) => Promise<unknown>;
+}
+
 /** After this, a spawn is too old for whoever has the right time; a clock that is `BEHIND` says that its round may still be reserved. */
 const TOO_OLD_MS = WINDOWS.neverDispatchedMs + 1;
 const BEHIND: MoverOptions = { skewMs: -7_000 };
@@ -46,21 +56,25 @@ describe('two who move a strict spawn on at once', () => {
   });
   afterAll(() => world?.stop());
 
-  const held = (of: (events: EventStore) => EventStore, type: string): HeldStore =>
-    heldBefore(of(world.events), type);
-  /** The one is held up before it appends such an event; meanwhile the other comes and goes. */
-  const race = async (
-    { store, reached, open }: HeldStore,
-    one: (events: EventStore) => Promise<unknown>,
-    other: () => Promise<unknown>,
-  ): Promise<void> => {
-    const moving = one(store);
-    const came = reached.then(() => 'before its write');
-    expect(await Promise.race([came, moving.then(() => 'to its end')])).toBe('before its write');
-    await other();
-    open();
-    await moving;
-  };
+  /** The one is held up before it appends an event of this type; meanwhile the other comes and goes. */
+  const raced =
+    (
+      begun: 'claimed' | 'reserved' | 'claimedByNode',
+      type: string,
+      { afterMs = 0, one, other }: Racers,
+    ): Race['run'] =>
+    async ({ of, ports }) => {
+      const spawnId = await world[begun]();
+      world.now += afterMs;
+      const { store, reached, open } = heldBefore(of(world.events), type);
+      const moving = one({ spawnId, events: store, ports });
+      const came = reached.then(() => 'before its write');
+      expect(await Promise.race([came, moving.then(() => 'to its end')])).toBe('before its write');
+      await other(spawnId);
+      open();
+      await moving;
+      return spawnId;
+    };
 
   const expected = (bad: Outcome): Race['without'] => ({
     rule: 'the expected sequence',
@@ -82,16 +96,11 @@ describe('two who move a strict spawn on at once', () => {
   const races: readonly Race[] = [
     {
       what: 'a sweeper and another: it expires once, and its place is given back once @FM-97 @SP-75',
-      run: async ({ of }) => {
-        const spawnId = await world.reserved();
-        world.now += TOO_OLD_MS;
-        await race(
-          held(of, 'SpawnExpired'),
-          (events) => world.move(spawnId, { events }),
-          () => world.move(spawnId),
-        );
-        return spawnId;
-      },
+      run: raced('reserved', 'SpawnExpired', {
+        afterMs: TOO_OLD_MS,
+        one: ({ spawnId, events }) => world.move(spawnId, { events }),
+        other: (spawnId) => world.move(spawnId),
+      }),
       outcome: { spawn: ['SpawnExpired'], places: ['SlotReserved', 'SlotReleased'], frames: 0 },
       without: expected({
         spawn: ['SpawnExpired', 'SpawnExpired'],
@@ -101,16 +110,11 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'a sweeper that has looked, and a dispatcher: what was dispatched does not expire, and keeps its place @FM-96 @SP-74',
-      run: async ({ of }) => {
-        const spawnId = await world.claimed();
-        world.now += TOO_OLD_MS;
-        await race(
-          held(of, 'SpawnExpired'),
-          (events) => world.move(spawnId, { events }),
-          () => world.move(spawnId, BEHIND),
-        );
-        return spawnId;
-      },
+      run: raced('claimed', 'SpawnExpired', {
+        afterMs: TOO_OLD_MS,
+        one: ({ spawnId, events }) => world.move(spawnId, { events }),
+        other: (spawnId) => world.move(spawnId, BEHIND),
+      }),
       outcome: { spawn: ['SpawnDispatched'], places: ['SlotReserved'], frames: 1 },
       without: expected({
         spawn: ['SpawnDispatched', 'SpawnExpired'],
@@ -120,16 +124,11 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'a sweeper that has looked, and one that reserves and gets no further: it expires once, and the place is given back @FM-96 @SP-74 @SP-75',
-      run: async ({ of, ports }) => {
-        const spawnId = await world.claimed();
-        world.now += TOO_OLD_MS;
-        await race(
-          held(of, 'SpawnExpired'),
-          (events) => world.move(spawnId, { events, ports }),
-          () => world.reserve(spawnId, BEHIND),
-        );
-        return spawnId;
-      },
+      run: raced('claimed', 'SpawnExpired', {
+        afterMs: TOO_OLD_MS,
+        one: ({ spawnId, events, ports }) => world.move(spawnId, { events, ports }),
+        other: (spawnId) => world.reserve(spawnId, BEHIND),
+      }),
       outcome: { spawn: ['SpawnExpired'], places: ['SlotReserved', 'SlotReleased'], frames: 0 },
       without: {
         rule: 'a new look at the place',
@@ -139,16 +138,11 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'one that reserves, and a sweeper: what has expired takes no place @FM-96 @SP-74 @SP-75',
-      run: async ({ of }) => {
-        const spawnId = await world.claimed();
-        world.now += TOO_OLD_MS;
-        await race(
-          held(of, 'SlotReserved'),
-          (events) => world.move(spawnId, { ...BEHIND, events }),
-          () => world.move(spawnId),
-        );
-        return spawnId;
-      },
+      run: raced('claimed', 'SlotReserved', {
+        afterMs: TOO_OLD_MS,
+        one: ({ spawnId, events }) => world.move(spawnId, { ...BEHIND, events }),
+        other: (spawnId) => world.move(spawnId),
+      }),
       outcome: { spawn: ['SpawnExpired'], places: ['SlotReleased'], frames: 0 },
       without: expected({
         spawn: ['SpawnExpired'],
@@ -158,16 +152,11 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'a dispatcher that has looked, and a sweeper: what has expired is not dispatched @FM-96 @SP-74',
-      run: async ({ of }) => {
-        const spawnId = await world.reserved();
-        world.now += TOO_OLD_MS;
-        await race(
-          held(of, 'SpawnDispatched'),
-          (events) => world.move(spawnId, { ...BEHIND, events }),
-          () => world.move(spawnId),
-        );
-        return spawnId;
-      },
+      run: raced('reserved', 'SpawnDispatched', {
+        afterMs: TOO_OLD_MS,
+        one: ({ spawnId, events }) => world.move(spawnId, { ...BEHIND, events }),
+        other: (spawnId) => world.move(spawnId),
+      }),
       outcome: { spawn: ['SpawnExpired'], places: ['SlotReserved', 'SlotReleased'], frames: 0 },
       without: expected({
         spawn: ['SpawnExpired', 'SpawnDispatched'],
@@ -177,15 +166,10 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'one that gives the place up, and a dispatcher: what was dispatched keeps its place @FM-101 @SP-47 @SP-48',
-      run: async ({ of }) => {
-        const spawnId = await world.reserved();
-        await race(
-          held(of, 'SpawnReservationReleaseDecided'),
-          (events) => world.move(spawnId, { events, life: NOT_READY }),
-          () => world.move(spawnId),
-        );
-        return spawnId;
-      },
+      run: raced('reserved', 'SpawnReservationReleaseDecided', {
+        one: ({ spawnId, events }) => world.move(spawnId, { events, life: NOT_READY }),
+        other: (spawnId) => world.move(spawnId),
+      }),
       outcome: { spawn: ['SpawnDispatched'], places: ['SlotReserved'], frames: 1 },
       without: expected({
         spawn: ['SpawnDispatched', 'SpawnReservationReleaseDecided'],
@@ -195,15 +179,10 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'a dispatcher that has looked, and one that gives the place up: it is dispatched with a place of its own @FM-101 @SP-53',
-      run: async ({ of }) => {
-        const spawnId = await world.reserved();
-        await race(
-          held(of, 'SpawnDispatched'),
-          (events) => world.move(spawnId, { events }),
-          () => world.move(spawnId, { life: NOT_READY }),
-        );
-        return spawnId;
-      },
+      run: raced('reserved', 'SpawnDispatched', {
+        one: ({ spawnId, events }) => world.move(spawnId, { events }),
+        other: (spawnId) => world.move(spawnId, { life: NOT_READY }),
+      }),
       outcome: {
         spawn: ['SpawnReservationReleaseDecided', 'SpawnPlacementIntended', 'SpawnDispatched'],
         places: ['SlotReserved', 'SlotReleased', 'SlotReserved'],
@@ -217,16 +196,11 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'one that wakes in an older round: it takes no place, and sends nothing @FM-102 @SP-49',
-      run: async ({ of }) => {
-        const spawnId = await world.claimed();
-        world.now += WINDOWS.reservationMs + 1;
-        await race(
-          held(of, 'SlotReserved'),
-          (events) => world.move(spawnId, { ...BEHIND, events }),
-          () => world.move(spawnId),
-        );
-        return spawnId;
-      },
+      run: raced('claimed', 'SlotReserved', {
+        afterMs: WINDOWS.reservationMs + 1,
+        one: ({ spawnId, events }) => world.move(spawnId, { ...BEHIND, events }),
+        other: (spawnId) => world.move(spawnId),
+      }),
       outcome: {
         spawn: ['SpawnReservationReleaseDecided', 'SpawnPlacementIntended', 'SpawnDispatched'],
         places: ['SlotReleased', 'SlotReserved'],
@@ -240,15 +214,10 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'one that gives an older round up, and one that has dispatched in the next: nothing is given up @FM-102 @SP-49 @SP-47',
-      run: async ({ of }) => {
-        const spawnId = await world.reserved();
-        await race(
-          held(of, 'SpawnReservationReleaseDecided'),
-          (events) => world.move(spawnId, { events, life: NOT_READY }),
-          () => goToNextRound(spawnId),
-        );
-        return spawnId;
-      },
+      run: raced('reserved', 'SpawnReservationReleaseDecided', {
+        one: ({ spawnId, events }) => world.move(spawnId, { events, life: NOT_READY }),
+        other: (spawnId) => goToNextRound(spawnId),
+      }),
       outcome: NEXT_ROUND,
       without: expected({
         ...NEXT_ROUND,
@@ -257,44 +226,29 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'one that gives the place of an older round back, and one that has dispatched in the next: the place stays @FM-102 @SP-49 @SP-48',
-      run: async ({ of }) => {
-        const spawnId = await world.reserved();
-        await race(
-          held(of, 'SlotReleased'),
-          (events) => world.move(spawnId, { events, life: NOT_READY }),
-          () => goToNextRound(spawnId),
-        );
-        return spawnId;
-      },
+      run: raced('reserved', 'SlotReleased', {
+        one: ({ spawnId, events }) => world.move(spawnId, { events, life: NOT_READY }),
+        other: (spawnId) => goToNextRound(spawnId),
+      }),
       outcome: NEXT_ROUND,
       without: expected({ ...NEXT_ROUND, places: [...NEXT_ROUND.places, 'SlotReleased'] }),
     },
     {
       what: 'one that dispatches in an older round, and one that has dispatched in the next: it is dispatched once @FM-102 @SP-49',
-      run: async ({ of }) => {
-        const spawnId = await world.reserved();
-        await race(
-          held(of, 'SpawnDispatched'),
-          (events) => world.move(spawnId, { events }),
-          () => goToNextRound(spawnId),
-        );
-        return spawnId;
-      },
+      run: raced('reserved', 'SpawnDispatched', {
+        one: ({ spawnId, events }) => world.move(spawnId, { events }),
+        other: (spawnId) => goToNextRound(spawnId),
+      }),
       outcome: NEXT_ROUND,
       without: expected({ ...NEXT_ROUND, spawn: [...NEXT_ROUND.spawn, 'SpawnDispatched'] }),
     },
     {
       what: 'a sweeper that has looked at an older round, and one that has dispatched in the next: it does not expire @FM-102 @SP-74',
-      run: async ({ of }) => {
-        const spawnId = await world.reserved();
-        world.now += TOO_OLD_MS;
-        await race(
-          held(of, 'SpawnExpired'),
-          (events) => world.move(spawnId, { events }),
-          () => goToNextRound(spawnId, BEHIND),
-        );
-        return spawnId;
-      },
+      run: raced('reserved', 'SpawnExpired', {
+        afterMs: TOO_OLD_MS,
+        one: ({ spawnId, events }) => world.move(spawnId, { events }),
+        other: (spawnId) => goToNextRound(spawnId, BEHIND),
+      }),
       outcome: NEXT_ROUND,
       without: expected({
         ...NEXT_ROUND,
@@ -304,30 +258,20 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'one that reserves, and a node that leaves: nothing is reserved @FM-103 @SP-39',
-      run: async ({ of }) => {
-        const spawnId = await world.claimed();
-        await race(
-          held(of, 'SlotReserved'),
-          (events) => world.move(spawnId, { events }),
-          () => world.leave(spawnId),
-        );
-        return spawnId;
-      },
+      run: raced('claimed', 'SlotReserved', {
+        one: ({ spawnId, events }) => world.move(spawnId, { events }),
+        other: (spawnId) => world.leave(spawnId),
+      }),
       outcome: { spawn: [], places: [], frames: 0 },
       without: expected({ spawn: ['SpawnDispatched'], places: ['SlotReserved'], frames: 1 }),
     },
     {
       what: 'one that settles it as unknown, and a late report: it is completed @FM-94 @SP-77',
-      run: async ({ of }) => {
-        const spawnId = await world.claimedByNode();
-        world.now += WINDOWS.retryAfterMs;
-        await race(
-          held(of, 'SpawnSettledUnknown'),
-          (events) => world.move(spawnId, { events, life: SILENT }),
-          () => world.reportStarted(spawnId),
-        );
-        return spawnId;
-      },
+      run: raced('claimedByNode', 'SpawnSettledUnknown', {
+        afterMs: WINDOWS.retryAfterMs,
+        one: ({ spawnId, events }) => world.move(spawnId, { events, life: SILENT }),
+        other: (spawnId) => world.reportStarted(spawnId),
+      }),
       outcome: {
         spawn: ['SpawnDispatched', 'SpawnFrameClaimed', 'SpawnCompleted'],
         places: ['SlotReserved', 'SlotOccupied'],
@@ -341,16 +285,11 @@ describe('two who move a strict spawn on at once', () => {
     },
     {
       what: 'a report, and one that settles it as unknown: the report is late evidence, and the place stays held @FM-94 @SP-77',
-      run: async ({ of }) => {
-        const spawnId = await world.claimedByNode();
-        world.now += WINDOWS.retryAfterMs;
-        await race(
-          held(of, 'SpawnCompleted'),
-          (events) => world.reportStarted(spawnId, events),
-          () => world.move(spawnId, { life: SILENT }),
-        );
-        return spawnId;
-      },
+      run: raced('claimedByNode', 'SpawnCompleted', {
+        afterMs: WINDOWS.retryAfterMs,
+        one: ({ spawnId, events }) => world.reportStarted(spawnId, events),
+        other: (spawnId) => world.move(spawnId, { life: SILENT }),
+      }),
       outcome: {
         spawn: [
           'SpawnDispatched',
